@@ -1,0 +1,1 @@
+"""The types of every resource, one Struct per kind and version."""

@@ -1,0 +1,103 @@
+"""Metadata, conditions and the base classes of typed and untyped objects."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from apis.meta.resource import Key
+
+Time = Annotated[datetime, Meta(tz=True)]
+
+
+class _Frozen(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    pass
+
+
+class OwnerReference(_Frozen):
+    api_version: str
+    kind: str
+    name: str
+    uid: str
+    controller: bool = False
+    block_owner_deletion: bool = False
+
+
+class ObjectMeta(_Frozen):
+    name: str = ""
+    generate_name: str = ""
+    namespace: str = ""
+    uid: str = ""
+    resource_version: str = ""
+    generation: int = 0
+    creation_timestamp: Time | None = None
+    deletion_timestamp: Time | None = None
+    deletion_grace_period_seconds: int | None = None
+    labels: dict[str, str] = {}
+    annotations: dict[str, str] = {}
+    finalizers: list[str] = []
+    owner_references: list[OwnerReference] = []
+
+    @property
+    def key(self) -> Key:
+        return Key(self.namespace, self.name)
+
+    @property
+    def is_being_deleted(self) -> bool:
+        return self.deletion_timestamp is not None
+
+    @property
+    def controller_owner(self) -> OwnerReference | None:
+        return next((owner for owner in self.owner_references if owner.controller), None)
+
+
+class ListMeta(_Frozen):
+    resource_version: str = ""
+    continue_: str = msgspec.field(name="continue", default="")
+    remaining_item_count: int | None = None
+
+
+_Text = Annotated[str, Meta(max_length=32768)]
+_ConditionType = Annotated[
+    str,
+    Meta(
+        max_length=316,
+        pattern=r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
+    ),
+]
+_Reason = Annotated[str, Meta(min_length=1, max_length=1024, pattern=r"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$")]
+
+
+class Condition(_Frozen):
+    """metav1.Condition."""
+
+    type: _ConditionType
+    status: Annotated[str, Meta(extra_json_schema={"enum": ["True", "False", "Unknown"]})]
+    last_transition_time: Time
+    reason: _Reason
+    message: _Text
+    observed_generation: Annotated[int, Meta(ge=0)] = 0
+
+
+class KubeObject(_Frozen):
+    """Base of every typed kind. `apiVersion` and `kind` come from the class and are added when it is encoded.
+
+    A subclass with required fields needs `kw_only=True`; frozen and camelCase names are inherited.
+    """
+
+    metadata: ObjectMeta = ObjectMeta()
+
+    @property
+    def key(self) -> Key:
+        return self.metadata.key
+
+
+class PartialObject(KubeObject):
+    """Any object, metadata only."""
+
+
+class Unstructured(KubeObject):
+    """An object of a kind that has no Struct; `content` is the whole of it as the server sent it."""
+
+    content: dict[str, Any] = {}

@@ -1,0 +1,1 @@
+"""The kinds this project reconciles, one package each."""
