@@ -1,0 +1,304 @@
+"""Typed reads and writes. Writes are creates, patches and deletes; nothing decoded is ever put back as a whole."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from apis.meta import Key, KubeObject, ResourceType, resource_type_of
+from framework.client.codec import Codec, Codecs, ObjectList, decode_list
+from framework.client.connection import Call, Connection
+from framework.client.transport import Cancellation, Timeouts
+from framework.errors import TerminalError
+
+T = TypeVar("T", bound=KubeObject)
+Kind = type[T] | ResourceType
+Propagation = Literal["Background", "Foreground", "Orphan"]
+
+PAGE_SIZE = 500
+METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+METADATA_OBJECT = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+_LIST_TIMEOUTS = Timeouts(total_seconds=120.0)
+_CONTENT_TYPES = {
+    "merge": "application/merge-patch+json",
+    "json": "application/json-patch+json",
+    "apply": "application/apply-patch+yaml",
+}
+
+
+class Access(msgspec.Struct, frozen=True):
+    """One read or write, as an observer is told of it."""
+
+    verb: str
+    resource_type: ResourceType
+    subresource: str
+    namespace: str
+    name: str
+
+
+Observer = Callable[[Access], None]
+
+
+class Client:
+    """Reads and writes objects of one cluster in the name of one field manager."""
+
+    def __init__(
+        self, connection: Connection, *, field_manager: str = "windlass", observer: Observer | None = None
+    ) -> None:
+        self._connection = connection
+        self._field_manager = field_manager
+        self._observer = observer
+        self._codecs = Codecs()
+
+    def acting_as(self, field_manager: str, observer: Observer | None = None) -> "Client":
+        """The same connection in another name; *observer* hears of every access before it is made."""
+        return Client(self._connection, field_manager=field_manager, observer=observer or self._observer)
+
+    @property
+    def connection(self) -> Connection:
+        return self._connection
+
+    def codec_of(self, kind: Kind[T]) -> Codec[T]:
+        return self._codecs.of(kind)
+
+    def get(self, kind: Kind[T], key: Key, *, subresource: str = "") -> T:
+        body = self._send("get", "GET", kind, key, subresource)
+        return self._codecs.of(kind).decode(body)
+
+    def list(self, kind: Kind[T], namespace: str = "", *, labels: str = "", fields: str = "") -> list[T]:
+        """All objects that match, read page by page from one snapshot."""
+        codec = self._codecs.of(kind)
+        return [codec.decode(bytes(raw)) for page in self._pages(kind, namespace, labels, fields) for raw in page]
+
+    def create(self, obj: T, *, kind: Kind[T] | None = None) -> T:
+        codec = self._codecs.of(kind or type(obj))
+        metadata = obj.metadata
+        body = self._send(
+            "create",
+            "POST",
+            codec.resource_type,
+            Key(metadata.namespace, ""),
+            query={"fieldManager": self._field_manager},
+            body=codec.encode(obj),
+            # A lost answer must not give a second object under another generated name.
+            fresh_connection=not metadata.name,
+        )
+        return codec.decode(body)
+
+    def apply(self, kind: Kind[T], manifest: Mapping[str, Any], *, force: bool = True, subresource: str = "") -> T:
+        """Server-side apply of the fields in *manifest*; fields applied before and missing now are given up."""
+        codec = self._codecs.of(kind)
+        key = _key_of(manifest)
+        query = {"fieldManager": self._field_manager, "force": "true" if force else "false"}
+        return codec.decode(
+            self._patch("apply", kind, key, codec.encode(manifest), subresource=subresource, query=query)
+        )
+
+    def merge_patch(
+        self,
+        kind: Kind[T],
+        key: Key,
+        patch: Mapping[str, Any],
+        *,
+        resource_version: str = "",
+        uid: str = "",
+        subresource: str = "",
+    ) -> T:
+        """JSON merge patch; with *resource_version* or *uid* it fails with Conflict if the object is another by now."""
+        conditions = {"resourceVersion": resource_version, "uid": uid}
+        metadata = {**patch.get("metadata", {}), **{name: value for name, value in conditions.items() if value}}
+        whole = {**patch, "metadata": metadata} if metadata else patch
+        body = self._patch("merge", kind, key, msgspec.json.encode(whole), subresource=subresource)
+        return self._codecs.of(kind).decode(body)
+
+    def json_patch(
+        self, kind: Kind[T], key: Key, operations: Sequence[Mapping[str, Any]], *, subresource: str = ""
+    ) -> T:
+        body = self._patch("json", kind, key, msgspec.json.encode(operations), subresource=subresource)
+        return self._codecs.of(kind).decode(body)
+
+    def patch_status(self, obj: T, status: Mapping[str, Any]) -> T:
+        """Merge *status* into that of *obj*, if *obj* is still what the server has."""
+        metadata = obj.metadata
+        return self.merge_patch(
+            type(obj),
+            metadata.key,
+            {"status": status},
+            resource_version=metadata.resource_version,
+            uid=metadata.uid,
+            subresource="status",
+        )
+
+    def patch_spec(self, obj: T, spec: Mapping[str, Any]) -> T:
+        """Merge *spec* into that of *obj*, if *obj* is still what the server has."""
+        metadata = obj.metadata
+        return self.merge_patch(
+            type(obj),
+            metadata.key,
+            {"spec": spec},
+            resource_version=metadata.resource_version,
+            uid=metadata.uid,
+        )
+
+    def scale(self, kind: Kind[T], key: Key, replicas: int) -> None:
+        self._patch("merge", kind, key, msgspec.json.encode({"spec": {"replicas": replicas}}), subresource="scale")
+
+    def delete(
+        self,
+        kind: Kind[T],
+        key: Key,
+        *,
+        uid: str = "",
+        resource_version: str = "",
+        propagation: Propagation | None = None,
+        grace_period_seconds: int | None = None,
+    ) -> None:
+        """Delete the object; with *uid* or *resource_version* only if it is that one, else Conflict."""
+        options = _delete_options(uid, resource_version, propagation, grace_period_seconds)
+        self._send("delete", "DELETE", kind, key, body=msgspec.json.encode(options))
+
+    def delete_collection(
+        self,
+        kind: Kind[T],
+        namespace: str = "",
+        *,
+        labels: str = "",
+        fields: str = "",
+        propagation: Propagation | None = None,
+    ) -> None:
+        options = _delete_options("", "", propagation, None)
+        query = _selectors(labels, fields)
+        self._send(
+            "deletecollection", "DELETE", kind, Key(namespace, ""), query=query, body=msgspec.json.encode(options)
+        )
+
+    def list_page(
+        self, kind: Kind[T], namespace: str, query: Mapping[str, str], *, metadata_only: bool = False
+    ) -> ObjectList:
+        """One list request exactly as given; the items stay bytes."""
+        accept = METADATA_LIST if metadata_only else "application/json"
+        return decode_list(self._send("list", "GET", kind, Key(namespace, ""), query=query, accept=accept))
+
+    def watch(
+        self,
+        kind: Kind[T],
+        namespace: str,
+        query: Mapping[str, str],
+        *,
+        on_chunk: Callable[[bytes], None],
+        cancellation: Cancellation,
+        timeouts: Timeouts,
+        metadata_only: bool = False,
+    ) -> None:
+        """Feed the bytes of a watch to *on_chunk* until the server ends it; one JSON document a line."""
+        resource_type = _resource_type(kind)
+        self._observe("watch", resource_type, "", Key(namespace, ""))
+        call = Call(
+            "watch",
+            "GET",
+            resource_type.path(namespace),
+            {**query, "watch": "true"},
+            accept=METADATA_OBJECT if metadata_only else "application/json",
+            timeouts=timeouts,
+        )
+        self._connection.stream(call, on_chunk, cancellation)
+
+    def raw_get(self, path: str) -> bytes:
+        """Any path, e.g. `/version`."""
+        return self._connection.send(Call("get", "GET", path)).body
+
+    def _pages(self, kind: Kind[T], namespace: str, labels: str, fields: str) -> Iterator[Sequence[msgspec.Raw]]:
+        query = {"limit": str(PAGE_SIZE), **_selectors(labels, fields)}
+        while True:
+            page = self.list_page(kind, namespace, query)
+            yield page.items or ()
+            if not page.metadata.continue_:
+                return
+            query["continue"] = page.metadata.continue_
+
+    def _patch(
+        self,
+        patch_type: str,
+        kind: Kind[T],
+        key: Key,
+        body: bytes,
+        *,
+        subresource: str,
+        query: Mapping[str, str] | None = None,
+    ) -> bytes:
+        return self._send(
+            "patch",
+            "PATCH",
+            kind,
+            key,
+            subresource,
+            query=query or {"fieldManager": self._field_manager},
+            body=body,
+            content_type=_CONTENT_TYPES[patch_type],
+        )
+
+    def _send(
+        self,
+        verb: str,
+        method: str,
+        kind: Kind[T],
+        key: Key,
+        subresource: str = "",
+        *,
+        query: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+        content_type: str = "application/json",
+        accept: str = "application/json",
+        fresh_connection: bool = False,
+    ) -> bytes:
+        resource_type = _resource_type(kind)
+        self._observe(verb, resource_type, subresource, key)
+        call = Call(
+            verb,
+            method,
+            resource_type.path(key.namespace, key.name, subresource),
+            query or {},
+            body,
+            content_type,
+            accept,
+            _LIST_TIMEOUTS if verb == "list" else Timeouts(),
+            fresh_connection,
+        )
+        return self._connection.send(call).body
+
+    def _observe(self, verb: str, resource_type: ResourceType, subresource: str, key: Key) -> None:
+        if self._observer is not None:
+            self._observer(Access(verb, resource_type, subresource, key.namespace, key.name))
+
+
+def _resource_type(kind: Kind[T]) -> ResourceType:
+    return kind if isinstance(kind, ResourceType) else resource_type_of(kind)
+
+
+def _key_of(manifest: Mapping[str, Any]) -> Key:
+    metadata = manifest.get("metadata") or {}
+    if not metadata.get("name"):
+        raise TerminalError("server-side apply needs metadata.name; generateName does not work with it")
+    return Key(metadata.get("namespace", ""), metadata["name"])
+
+
+def _selectors(labels: str, fields: str) -> dict[str, str]:
+    given = {"labelSelector": labels, "fieldSelector": fields}
+    return {name: value for name, value in given.items() if value}
+
+
+def _delete_options(
+    uid: str, resource_version: str, propagation: Propagation | None, grace_period_seconds: int | None
+) -> dict[str, Any]:
+    wanted = {"uid": uid, "resourceVersion": resource_version}
+    preconditions = {name: value for name, value in wanted.items() if value}
+    options = {
+        "preconditions": preconditions or None,
+        "propagationPolicy": propagation,
+        "gracePeriodSeconds": grace_period_seconds,
+    }
+    return {
+        "apiVersion": "meta.k8s.io/v1",
+        "kind": "DeleteOptions",
+        **{name: value for name, value in options.items() if value is not None},
+    }

@@ -1,0 +1,151 @@
+"""Delivers changes to one handler, in a task of its own, so that no handler waits for another."""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Generic, Protocol, TypeVar
+
+import structlog
+
+from apis.meta import Key, KubeObject
+from framework.clock import Clock
+from framework.informers.metrics import NO_MEASURE, HandlerMeasure
+from framework.runtime import Runtime, Task
+from framework.store import Change
+
+T = TypeVar("T", bound=KubeObject)
+
+# From here on changes of the same object are merged, so that a handler that is
+# stuck costs at most one pending change for each object.
+MERGE_ABOVE = 10_000
+
+_log = structlog.get_logger("windlass.informer")
+
+
+class Handler(Protocol[T]):
+    def on_change(self, change: Change[T]) -> None:
+        """Take note of *change*; usually: queue a key. What it raises is logged and goes no further."""
+
+
+class HandlerRegistration(Generic[T]):
+    """One handler's place at an informer."""
+
+    def __init__(
+        self,
+        name: str,
+        handler: Handler[T],
+        *,
+        runtime: Runtime,
+        clock: Clock,
+        measure: HandlerMeasure = NO_MEASURE,
+    ) -> None:
+        self.name = name
+        self._handler = handler
+        self._runtime = runtime
+        self._clock = clock
+        self._measure = measure
+        # Invariant, under _arrived: _latest maps a key to the last slot in
+        # _pending that holds a change of that key.
+        self._pending: deque[_Slot[T]] = deque()
+        self._latest: dict[Key, _Slot[T]] = {}
+        self._arrived = runtime.condition()
+        self._progressed = runtime.condition()
+        # The handler has synced once it has handled as many slots as had been
+        # taken in when the initial state was complete.
+        self._taken_in = 0
+        self._handled = 0
+        self._initial_ends_at: int | None = None
+        self._stopped = False
+        self._task: Task | None = None
+
+    @property
+    def has_synced(self) -> bool:
+        """The handler has been given the whole initial state."""
+        return self._initial_ends_at is not None and self._handled >= self._initial_ends_at
+
+    def wait_for_sync(self, timeout: float) -> bool:
+        with self._progressed:
+            if not self.has_synced and not self._stopped:
+                self._progressed.wait(timeout)
+            return self.has_synced
+
+    @property
+    def queued(self) -> int:
+        return len(self._pending)
+
+    def start(self) -> None:
+        self._task = self._runtime.spawn(f"handler-{self.name}", self._run)
+
+    def stop(self) -> None:
+        """What is pending is dropped: whoever is stopped does not act any more."""
+        with self._arrived:
+            self._stopped = True
+            self._arrived.notify_all()
+        with self._progressed:
+            self._progressed.notify_all()
+
+    def join(self, timeout: float | None = None) -> None:
+        if self._task is not None:
+            self._task.join(timeout)
+
+    def deliver(self, changes: Sequence[Change[T]], *, completes_initial: bool = False) -> None:
+        now = self._clock.monotonic()
+        with self._arrived:
+            for change in changes:
+                self._append(change, now)
+            if completes_initial and self._initial_ends_at is None:
+                self._initial_ends_at = self._taken_in
+            self._arrived.notify()
+        if completes_initial:
+            self._note_progress(0)
+
+    def _append(self, change: Change[T], now: float) -> None:
+        if len(self._pending) >= MERGE_ABOVE:
+            latest = self._latest.get(change.key)
+            if latest is not None:
+                latest.change = latest.change.followed_by(change)
+                return
+        slot = _Slot(change, now)
+        self._pending.append(slot)
+        self._taken_in += 1
+        self._latest[change.key] = slot
+
+    def _run(self) -> None:
+        while (batch := self._take()) is not None:
+            for slot in batch:
+                self._handle(slot.change)
+            self._measure.processed(self._clock.monotonic() - batch[0].arrived_at)
+            self._note_progress(len(batch))
+
+    def _take(self) -> "list[_Slot[T]] | None":
+        with self._arrived:
+            while not self._pending and not self._stopped:
+                self._arrived.wait()
+            if self._stopped:
+                return None
+            batch = list(self._pending)
+            self._pending.clear()
+            self._latest.clear()
+            return batch
+
+    def _handle(self, change: Change[T]) -> None:
+        if change.old_entry is None and change.new_entry is None:
+            # Created and deleted again while it was pending: never seen.
+            return
+        try:
+            self._handler.on_change(change)
+        except Exception:  # noqa: BLE001 - a handler is foreign code
+            _log.exception("handler_failed", handler=self.name, object=str(change.key))
+
+    def _note_progress(self, handled: int) -> None:
+        with self._progressed:
+            self._handled += handled
+            if self.has_synced:
+                self._progressed.notify_all()
+
+
+class _Slot(Generic[T]):
+    __slots__ = ("arrived_at", "change")
+
+    def __init__(self, change: Change[T], arrived_at: float) -> None:
+        self.change = change
+        self.arrived_at = arrived_at

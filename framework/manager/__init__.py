@@ -1,0 +1,13 @@
+"""Starts and stops everything a process runs, in the right order, and tells how it is.
+
+Guarantees: HTTP servers run before the caches, caches before the controllers;
+a stop goes the other way round and gives reconciles under way their grace
+period; readiness names each informer that is not up to date, and why.
+Not guaranteed: that all controllers work at the same time; each begins when
+its own sources have synced.
+"""
+
+from framework.manager.manager import Manager, ManagerOptions
+from framework.manager.server import HttpServer
+
+__all__ = ["HttpServer", "Manager", "ManagerOptions"]

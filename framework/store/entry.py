@@ -1,0 +1,40 @@
+"""One stored object: its bytes, and of its metadata only what storing needs."""
+
+from sys import intern
+from typing import Any
+
+import msgspec
+
+from apis.meta import Key
+
+
+class EnvelopeMeta(msgspec.Struct, rename="camel", gc=False):
+    name: str = ""
+    namespace: str = ""
+    uid: str = ""
+    resource_version: str = "0"
+
+
+class Envelope(msgspec.Struct, gc=False):
+    metadata: EnvelopeMeta
+
+
+# Without gc the collector never walks the cache: entries hold no reference back to themselves.
+class Entry(msgspec.Struct, gc=False):
+    key: Key
+    uid: str
+    version: int
+    raw: bytes
+    # Filled by the first reader; two readers at once both fill in an equal object.
+    decoded: Any = None
+
+
+_decoder = msgspec.json.Decoder(Envelope)
+
+
+def decode_envelope(raw: bytes | msgspec.Raw) -> Entry:
+    """An Entry with a copy of *raw*, which may be part of a larger buffer."""
+    metadata = _decoder.decode(raw).metadata
+    key = Key(intern(metadata.namespace), metadata.name)
+    # KEP-5504: versions of one resource compare as integers of any size.
+    return Entry(key, metadata.uid, int(metadata.resource_version or 0), bytes(raw))
