@@ -10,12 +10,13 @@ from apis.meta.resource import GroupVersionKind, ResourceType, Scope
 
 DECLARATION = "__windlass_kind__"
 RULES = "__windlass_rules__"
+VALIDATIONS = "x-kubernetes-validations"
 
 StructT = TypeVar("StructT", bound=type[msgspec.Struct])
 KindT = TypeVar("KindT", bound=type[KubeObject])
 
 
-class Rule(msgspec.Struct, frozen=True):
+class Rule(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """A CEL validation rule; `oldSelf` in it makes it a transition rule."""
 
     rule: str
@@ -32,6 +33,7 @@ class PrinterColumn(msgspec.Struct, frozen=True):
     type: str = "string"
     description: str = ""
     priority: int = 0
+    format: str = ""
 
 
 class Scale(msgspec.Struct, frozen=True):
@@ -55,6 +57,7 @@ class KindDeclaration(msgspec.Struct, frozen=True):
     storage: bool = True
     served: bool = True
     deprecated: bool = False
+    deprecation_warning: str = ""
     # Kinds that the server brings itself have no CRD.
     builtin: bool = False
 
@@ -74,6 +77,7 @@ def kind(
     storage: bool = True,
     served: bool = True,
     deprecated: bool = False,
+    deprecation_warning: str = "",
     builtin: bool = False,
 ) -> Callable[[KindT], KindT]:
     """Declare the decorated Struct a kind; its name is the kind's name."""
@@ -92,6 +96,7 @@ def kind(
             storage=storage,
             served=served,
             deprecated=deprecated,
+            deprecation_warning=deprecation_warning,
             builtin=builtin,
         )
         setattr(cls, DECLARATION, declaration)
@@ -101,13 +106,17 @@ def kind(
 
 
 def rules(*declared: Rule) -> Callable[[StructT], StructT]:
-    """Attach CEL rules to a Struct; they stand at its place in the schema."""
+    """Attach CEL rules to a Struct; they stand at its place in the schema, after those of its bases."""
 
     def attach(cls: StructT) -> StructT:
-        setattr(cls, RULES, declared)
+        setattr(cls, RULES, (*rules_of(cls), *declared))
         return cls
 
     return attach
+
+
+def rules_of(cls: type[msgspec.Struct]) -> tuple[Rule, ...]:
+    return cast("tuple[Rule, ...]", getattr(cls, RULES, ()))
 
 
 def declaration_of(cls: type[KubeObject]) -> KindDeclaration:

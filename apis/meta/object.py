@@ -1,21 +1,19 @@
 """Metadata, conditions and the base classes of typed and untyped objects."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
 from apis.meta.resource import Key
-
-Time = Annotated[datetime, Meta(tz=True)]
-
-
-class _Frozen(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    pass
+from apis.meta.time import Time
 
 
-class OwnerReference(_Frozen):
+class ApiStruct(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """Base of every part of a kind; a subclass says `frozen=True, kw_only=True` again, for the type checker."""
+
+
+class OwnerReference(ApiStruct, frozen=True, kw_only=True):
     api_version: str
     kind: str
     name: str
@@ -24,7 +22,7 @@ class OwnerReference(_Frozen):
     block_owner_deletion: bool = False
 
 
-class ObjectMeta(_Frozen):
+class ObjectMeta(ApiStruct, frozen=True, kw_only=True):
     name: str = ""
     generate_name: str = ""
     namespace: str = ""
@@ -52,7 +50,7 @@ class ObjectMeta(_Frozen):
         return next((owner for owner in self.owner_references if owner.controller), None)
 
 
-class ListMeta(_Frozen):
+class ListMeta(ApiStruct, frozen=True, kw_only=True):
     resource_version: str = ""
     continue_: str = msgspec.field(name="continue", default="")
     remaining_item_count: int | None = None
@@ -69,8 +67,8 @@ _ConditionType = Annotated[
 _Reason = Annotated[str, Meta(min_length=1, max_length=1024, pattern=r"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$")]
 
 
-class Condition(_Frozen):
-    """metav1.Condition."""
+class Condition(ApiStruct, frozen=True, kw_only=True):
+    """One aspect of the state that the object was last seen in."""
 
     type: _ConditionType
     status: Annotated[str, Meta(extra_json_schema={"enum": ["True", "False", "Unknown"]})]
@@ -80,10 +78,10 @@ class Condition(_Frozen):
     observed_generation: Annotated[int, Meta(ge=0)] = 0
 
 
-class KubeObject(_Frozen):
+class KubeObject(ApiStruct, frozen=True, kw_only=True):
     """Base of every typed kind. `apiVersion` and `kind` come from the class and are added when it is encoded.
 
-    A subclass with required fields needs `kw_only=True`; frozen and camelCase names are inherited.
+    A subclass says `frozen=True, kw_only=True` again, for the type checker; camelCase names are inherited.
     """
 
     metadata: ObjectMeta = ObjectMeta()
@@ -93,11 +91,11 @@ class KubeObject(_Frozen):
         return self.metadata.key
 
 
-class PartialObject(KubeObject):
+class PartialObject(KubeObject, frozen=True, kw_only=True):
     """Any object, metadata only."""
 
 
-class Unstructured(KubeObject):
+class Unstructured(KubeObject, frozen=True, kw_only=True):
     """An object of a kind that has no Struct; `content` is the whole of it as the server sent it."""
 
     content: dict[str, Any] = {}

@@ -1,6 +1,7 @@
 """Claims: who works on a request, judged by this process' own monotonic clock alone."""
 
 from datetime import UTC, datetime
+
 import msgspec
 
 from apis.meta import Key, micro_time

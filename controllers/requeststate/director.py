@@ -5,6 +5,7 @@ import msgspec
 from apis.meta import Condition, Request
 from apis.requeststate.v1 import RequestState, State
 from controllers.requeststate.flow import JOBS_ANNOTATION, Flow, flow_of
+from controllers.requeststate.written import WrittenVersions
 from framework.client import Client
 from framework.clock import Clock
 from framework.conditions import find_condition, with_condition
@@ -33,10 +34,14 @@ class DirectorReconciler:
         self._recorder = recorder
         self._clock = clock
         self._flow = flow
+        self._written = WrittenVersions()
 
     def reconcile(self, request: Request) -> Result:
         request_state = self._request_states.get(request.key)
         if request_state is None or request_state.metadata.is_being_deleted:
+            self._written.forget(request.key)
+            return Result.await_change()
+        if self._written.is_stale(request_state):
             return Result.await_change()
         try:
             flow = flow_of(request_state, self._flow)
@@ -56,7 +61,8 @@ class DirectorReconciler:
         if next_job is None:
             jobs = "the only job is" if len(flow.jobs) == 1 else f"all {len(flow.jobs)} jobs are"
             return self._say(request_state, COMPLETE, "FlowCompleted", f"{jobs} completed")
-        self._client.patch_spec(request_state, {"job": next_job, "state": str(State.REQUESTED)})
+        requested = {"job": next_job, "state": str(State.REQUESTED)}
+        self._written.note(self._client.patch_spec(request_state, requested))
         return Result.await_change()
 
     def _stall(self, request_state: RequestState, reason: str, message: str) -> Result:
@@ -86,7 +92,7 @@ class DirectorReconciler:
         )
         conditions = with_condition(request_state.status.conditions, wanted)
         patch = {"conditions": msgspec.to_builtins(conditions), "observedGeneration": request_state.metadata.generation}
-        self._client.patch_status(request_state, patch)
+        self._written.note(self._client.patch_status(request_state, patch))
         return Result.await_change()
 
 

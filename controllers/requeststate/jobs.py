@@ -37,7 +37,7 @@ class JobContext(msgspec.Struct, frozen=True):
 Job = Callable[[JobContext], None]
 
 
-class JobStopped(Exception):  # noqa: N818 - not an error: the job did as it was told
+class JobStopped(Exception):
     """Raised by a job that ended because it was told to."""
 
 
@@ -51,7 +51,7 @@ def _load(point: EntryPoint) -> Job | None:
     try:
         job: Job = point.load()
     except Exception as error:  # noqa: BLE001 - one broken distribution must not take the other jobs away
-        _log.error("job_not_loaded", job=point.name, source=point.value, error=str(error))  # noqa: TRY400 - one line
+        _log.error("job_not_loaded", job=point.name, source=point.value, error=str(error))
         return None
     return job
 

@@ -12,6 +12,7 @@ from controllers.requeststate.claims import HANDED_BACK, ClaimObserver, new_clai
 from controllers.requeststate.held import HeldClaim, HeldClaims
 from controllers.requeststate.history import recorded_state, with_entry
 from controllers.requeststate.jobs import Job, JobContext, JobStopped
+from controllers.requeststate.written import WrittenVersions
 from framework.client import Client
 from framework.clock import Clock
 from framework.conditions import is_true, with_condition
@@ -62,6 +63,7 @@ class WorkerReconciler:
         self._recorder = recorder
         self._clock = clock
         self._options = options
+        self._written = WrittenVersions()
         self._is_stopping = False
 
     def reconcile(self, request: Request) -> Result:
@@ -71,6 +73,8 @@ class WorkerReconciler:
         held = self._held.get(request.key)
         if held is not None and held.is_for(request_state):
             return self._go_on(held)
+        if self._written.is_stale(request_state):
+            return Result.await_change()
         if request_state.spec.state in {State.COMPLETED, State.FAILED}:
             return self._release(request_state)
         if self._is_stopping:
@@ -79,6 +83,7 @@ class WorkerReconciler:
 
     def _forget(self, request: Request) -> Result:
         self._observer.forget(request.key)
+        self._written.forget(request.key)
         held = self._held.get(request.key)
         if held is not None:
             self._held.drop(held)
@@ -100,7 +105,7 @@ class WorkerReconciler:
     def _seconds_left(self, request_state: RequestState) -> float:
         claim = request_state.status.claim
         if claim is not None and claim.worker == self._options.name:
-            # Ours from before a restart: nobody but us can be working on it.
+            # We got it by a write whose answer was lost; nobody but us can be working on it.
             return 0.0
         return self._observer.seconds_left(request_state.key, claim)
 
@@ -111,7 +116,7 @@ class WorkerReconciler:
             history = with_entry(history, request_state.spec.job, State.STARTED, now=now, worker=self._options.name)
         claim = msgspec.to_builtins(new_claim(self._options.name, now))
         patch = {"claim": claim, **_history_patch(history), **self._unstalled(request_state)}
-        claimed = self._client.patch_status(request_state, _observed(request_state, patch))
+        claimed = self._written.note(self._client.patch_status(request_state, _observed(request_state, patch)))
         self._observer.forget(request_state.key)
         return self._held.hold(claimed, started)
 
@@ -179,7 +184,8 @@ class WorkerReconciler:
             if recorded_state(held.latest) is outcome:
                 return True
             try:
-                held.latest = self._client.patch_status(held.latest, self._outcome_patch(held, outcome, message))
+                patch = self._outcome_patch(held, outcome, message)
+                held.latest = self._written.note(self._client.patch_status(held.latest, patch))
             except Conflict:
                 self._refresh(held)
             except NotFound:
@@ -209,7 +215,7 @@ class WorkerReconciler:
     def _move_spec(self, held: HeldClaim, state: State) -> RequestState:
         # Conditional on the version, so a request that was taken over meanwhile stays as its new worker wants it.
         try:
-            held.latest = self._client.patch_spec(held.latest, {"state": str(state)})
+            held.latest = self._written.note(self._client.patch_spec(held.latest, {"state": str(state)}))
         except Conflict:
             self._refresh(held)
             raise
@@ -248,7 +254,7 @@ class WorkerReconciler:
             return Result.after(left)
         self._observer.forget(request_state.key)
         try:
-            self._client.patch_status(request_state, {"claim": None})
+            self._written.note(self._client.patch_status(request_state, {"claim": None}))
         except (Conflict, NotFound):
             # It moved on; whatever comes next brings us back.
             return Result.await_change()
@@ -289,12 +295,15 @@ class WorkerReconciler:
         if held is None:
             return
         current = change.new
-        if current is None or current.metadata.uid != held.uid or current.metadata.is_being_deleted:
+        is_gone = current is None or current.metadata.uid != held.uid or current.metadata.is_being_deleted
+        if is_gone or (current is not None and self._was_taken_over(held, current)):
             self._held.drop(held)
-        elif current.status.claim is not None and current.status.claim.worker != self._options.name:
-            # The cache may be older than our claim; only a claim that came after it counts.
-            if int(current.metadata.resource_version) > int(held.latest.metadata.resource_version):
-                self._held.drop(held)
+
+    def _was_taken_over(self, held: HeldClaim, current: RequestState) -> bool:
+        claim = current.status.claim
+        # The cache may be older than our claim; only a claim that came after it counts.
+        is_newer = int(current.metadata.resource_version) > int(held.latest.metadata.resource_version)
+        return is_newer and claim is not None and claim.worker != self._options.name
 
     def drain(self, grace_period_seconds: float) -> None:
         """Begin nothing new; let jobs end by themselves for most of the time there is, then end them."""

@@ -14,10 +14,11 @@ from framework.errors import DeadlineExceeded, QueueShutDown, TerminalError, Win
 from framework.informers import HandlerRegistration
 from framework.randomness import Random
 from framework.reconcile import Reconciler, Result
-from framework.runtime import Deadline, Runtime, Task, deadline_scope
+from framework.runtime import Deadline, Event, Runtime, Task, deadline_scope
 from framework.workqueue import RateLimiter, WorkQueue, WorkQueueMetrics, default_rate_limiter
 
 _SYNC_POLL_SECONDS = 1.0
+_TURN_POLL_SECONDS = 0.5
 
 _log = structlog.get_logger("windlass.controller")
 
@@ -63,6 +64,7 @@ class Controller:
         )
         self._registrations: list[HandlerRegistration[Any]] = []
         self._stopping = runtime.event()
+        self._turn: Event | None = None
         self._tasks: list[Task] = []
 
     @property
@@ -77,8 +79,9 @@ class Controller:
         """Begin to fill the queue."""
         self._registrations = [source.attach(self._queue, self.name) for source in self._sources]
 
-    def start(self) -> None:
-        """Begin to work, as soon as all sources have delivered their initial state."""
+    def start(self, turn: Event | None = None) -> None:
+        """Begin to work, as soon as all sources have delivered their initial state, while *turn* is set."""
+        self._turn = turn
         self._tasks.append(self._runtime.spawn(f"{self.name}-start", self._start_workers))
 
     def stop(self, timeout: float | None = 30.0) -> bool:
@@ -104,15 +107,28 @@ class Controller:
             worker.join()
 
     def _work(self) -> None:
-        while not self._stopping.is_set():
+        while self._wait_for_turn():
             try:
                 request, priority = self._queue.get()
             except QueueShutDown:
                 return
             try:
-                self._process(request, priority)
+                self._process_in_turn(request, priority)
             finally:
                 self._queue.done(request)
+
+    def _wait_for_turn(self) -> bool:
+        while not self._stopping.is_set():
+            if self._turn is None or self._turn.wait(_TURN_POLL_SECONDS):
+                return True
+        return False
+
+    def _process_in_turn(self, request: Request, priority: int) -> None:
+        if self._turn is None or self._turn.is_set():
+            self._process(request, priority)
+        else:
+            # The turn ended while this worker waited for work.
+            self._queue.add(request, priority=priority)
 
     def _process(self, request: Request, priority: int) -> None:
         self._measure.active.inc()

@@ -6,7 +6,15 @@ from typing import Literal
 import msgspec
 import structlog
 
-from apis.meta import GroupVersionKind, KubeObject, ObjectMeta, ResourceType, Unstructured, resource_type_of
+from apis.meta import (
+    GroupVersionKind,
+    KubeObject,
+    ObjectMeta,
+    ResourceType,
+    Unstructured,
+    micro_time,
+    resource_type_of,
+)
 from framework.client import Client
 from framework.clock import Clock
 from framework.errors import WindlassError
@@ -111,7 +119,7 @@ class EventRecorder:
         namespace = metadata.namespace or "default"
         content = {
             "metadata": {"name": name, "namespace": namespace},
-            "eventTime": self._clock.now().strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+            "eventTime": micro_time(self._clock.now()),
             "reportingController": self._controller,
             "reportingInstance": self._instance,
             "action": action,

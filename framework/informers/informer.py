@@ -8,6 +8,7 @@ import structlog
 from apis.meta import Key, KubeObject, PartialObject, ResourceType, resource_type_of
 from framework.client import Client, Codec, Kind
 from framework.clock import Clock
+from framework.errors import WindlassError
 from framework.informers.handlers import Handler, HandlerRegistration
 from framework.informers.metrics import NO_MEASURE, InformerMetrics
 from framework.informers.reflector import Reflector, Scope
@@ -108,10 +109,14 @@ class SharedInformer(Generic[T]):
     @property
     def problem(self) -> str | None:
         """Why the cache is not up to date, in one line; None when it is."""
-        for reflector in self._reflectors:
-            if reflector.last_error is not None:
-                return str(reflector.last_error)
+        if self.failure is not None:
+            return str(self.failure)
         return None if self.has_synced else "the initial list is not complete"
+
+    @property
+    def failure(self) -> WindlassError | None:
+        """What a reflector is waiting after; None while all are listing or watching."""
+        return next((each.last_error for each in self._reflectors if each.last_error is not None), None)
 
     def add_index(self, name: str, function: IndexFunction[T]) -> None:
         """Possible at any time, also before the informer has started; never waits for a sync."""

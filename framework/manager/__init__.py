@@ -7,7 +7,8 @@ Not guaranteed: that all controllers work at the same time; each begins when
 its own sources have synced.
 """
 
+from framework.manager.leader import LeaderElector, LeaderOptions
 from framework.manager.manager import Manager, ManagerOptions
 from framework.manager.server import HttpServer
 
-__all__ = ["HttpServer", "Manager", "ManagerOptions"]
+__all__ = ["HttpServer", "LeaderElector", "LeaderOptions", "Manager", "ManagerOptions"]

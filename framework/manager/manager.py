@@ -1,6 +1,6 @@
 """One process: informers, controllers, probes, metrics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 import msgspec
@@ -8,7 +8,7 @@ import structlog
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 
-from apis.meta import KubeObject, ResourceType, resource_type_of
+from apis.meta import Key, KubeObject, ResourceType, resource_type_of
 from framework.client import Client, Kind
 from framework.clock import Clock, SystemClock
 from framework.controller import Controller, ControllerMetrics, ControllerOptions, Source
@@ -16,6 +16,7 @@ from framework.errors import ConfigurationError
 from framework.events import EventRecorder
 from framework.informers import InformerMetrics, InformerOptions, SharedInformer
 from framework.manager.health import Check, Checks
+from framework.manager.leader import LeaderElector, LeaderMetrics, LeaderOptions
 from framework.manager.server import HttpServer, Page
 from framework.randomness import Random, system_random
 from framework.reconcile import Reconciler
@@ -33,6 +34,11 @@ class ManagerOptions(msgspec.Struct, frozen=True):
     health_address: str = ""
     metrics_address: str = ""
     grace_period_seconds: float = 30.0
+    # None: every controller works at once, without asking.
+    lease: Key | None = None
+    leader: LeaderOptions = LeaderOptions()
+    # Tells this process from its replicas, in leases and events.
+    identity: str = "windlass"
     # The namespaces that informers watch unless they say otherwise; an empty one is all.
     namespaces: tuple[str, ...] = ("",)
 
@@ -63,6 +69,8 @@ class Manager:
         self._controllers: dict[str, Controller] = {}
         self._recorders: list[EventRecorder] = []
         self._servers: list[HttpServer] = []
+        self._stop_hooks: list[Callable[[float], None]] = []
+        self.elector = self._new_elector()
         self._started = False
 
     def informer(self, kind: Kind[T], options: InformerOptions | None = None) -> SharedInformer[T]:
@@ -83,7 +91,14 @@ class Manager:
         return self.client.acting_as(f"windlass/{controller}")
 
     def recorder_for(self, controller: str) -> EventRecorder:
-        recorder = EventRecorder(self.client, controller, clock=self.clock, runtime=self.runtime, random=self.random)
+        recorder = EventRecorder(
+            self.client,
+            controller,
+            instance=self.options.identity,
+            clock=self.clock,
+            runtime=self.runtime,
+            random=self.random,
+        )
         self._recorders.append(recorder)
         if self._started:
             recorder.start()
@@ -113,6 +128,10 @@ class Manager:
     def add_ready_check(self, name: str, check: Check) -> None:
         self.readiness.add(name, check)
 
+    def before_stop(self, hook: Callable[[float], None]) -> None:
+        """Have *hook* called with the grace period in seconds when a stop begins, while everything still runs."""
+        self._stop_hooks.append(hook)
+
     def start(self) -> None:
         """Probes first, so that a slow start can be watched; then caches; then controllers, each when it can."""
         self._start_servers()
@@ -121,17 +140,23 @@ class Manager:
             recorder.start()
         for informer in self._informers.values():
             informer.start()
+        if self.elector is not None:
+            self.elector.start()
         for controller in self._controllers.values():
             self._start_controller(controller)
 
     def stop(self) -> bool:
         """The other way round; false when reconciles under way did not end within the grace period."""
         deadline = self.clock.monotonic() + self.options.grace_period_seconds
+        for hook in self._stop_hooks:
+            hook(max(0.0, deadline - self.clock.monotonic()))
         in_time = True
         for controller in self._controllers.values():
             in_time &= controller.stop(max(0.0, deadline - self.clock.monotonic()))
         for informer in self._informers.values():
             informer.close(timeout=2.0)
+        if self.elector is not None:
+            self.elector.stop()
         # After everything that may still have something to say.
         for recorder in self._recorders:
             recorder.stop()
@@ -151,7 +176,8 @@ class Manager:
 
     def _start_controller(self, controller: Controller) -> None:
         controller.watch()
-        controller.start()
+        elector = self.elector if controller.options.needs_leader else None
+        controller.start(elector.leading if elector is not None else None)
 
     def _start_servers(self) -> None:
         probes = {"/healthz": lambda _: _report(self.health), "/readyz": lambda _: _report(self.readiness)}
@@ -176,6 +202,20 @@ class Manager:
             random=self.random,
             options=options,
             metrics=self._informer_metrics,
+        )
+
+    def _new_elector(self) -> LeaderElector | None:
+        if self.options.lease is None:
+            return None
+        return LeaderElector(
+            self.client,
+            self.options.lease,
+            self.options.identity,
+            clock=self.clock,
+            runtime=self.runtime,
+            random=self.random,
+            metrics=LeaderMetrics(self.registry),
+            options=self.options.leader,
         )
 
     def _namespaces_for(self, kind: Kind[T]) -> tuple[str, ...]:
