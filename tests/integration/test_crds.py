@@ -104,7 +104,7 @@ class Everything(KubeObject, frozen=True, kw_only=True):
 pytestmark = pytest.mark.xdist_group("crds")
 
 
-def a_manifest(name: str = "request", **spec: object) -> str:
+def a_manifest(name: str = "request", **spec: Any) -> str:
     whole = {"request-uid": "uid-1", "job": "JOB1", "state": "REQUESTED"} | spec
     manifest = {
         "apiVersion": "com.redhat.ecosystem.sample/v1",
@@ -171,7 +171,9 @@ def test_a_manifest_may_be_born_in_any_state(kubectl: Kubectl, namespace: str, s
 def test_a_field_without_a_value_is_rejected_by_name(
     kubectl: Kubectl, namespace: str, field: str, value: str | None
 ) -> None:
-    applied = apply(kubectl, namespace, a_manifest(**{field: value}))
+    spec: dict[str, Any] = {field: value}
+
+    applied = apply(kubectl, namespace, a_manifest(**spec))
 
     assert applied.returncode != 0
     assert f"spec.{field}" in applied.stderr

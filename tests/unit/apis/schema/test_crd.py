@@ -26,7 +26,8 @@ def a_kind(name: str = "Widget", **declared: Any) -> type[KubeObject]:
 
 
 def version_of(**declared: Any) -> dict[str, Any]:
-    return crd_of(a_kind(**declared))["spec"]["versions"][0]
+    version: dict[str, Any] = crd_of(a_kind(**declared))["spec"]["versions"][0]
+    return version
 
 
 def test_a_crd_is_named_by_plural_and_group() -> None:
@@ -149,10 +150,10 @@ def test_the_status_subresource_needs_the_field() -> None:
 
 
 def test_a_kind_of_the_server_has_no_crd() -> None:
-    with pytest.raises(SchemaError, match="^ConfigMap: the server brings this kind itself"):
+    with pytest.raises(SchemaError, match=r"^ConfigMap: the server brings this kind itself"):
         crd_of(ConfigMap)
 
 
 def test_a_class_that_is_no_kind_is_named() -> None:
-    with pytest.raises(TypeError, match="^Body is not a kind"):
+    with pytest.raises(TypeError, match=r"^Body is not a kind"):
         crd_of(Body)

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import Enum, IntEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import msgspec
 import pytest
@@ -55,12 +55,13 @@ class Undocumented(Part, frozen=True, kw_only=True):
 
 
 def schema_of_field(annotation: Any, **default: Any) -> Schema:
-    return root_of(annotation, **default)["properties"]["value"]
+    schema: Schema = root_of(annotation, **default)["properties"]["value"]
+    return schema
 
 
 def root_of(annotation: Any, **default: Any) -> Schema:
     fields: list[Any] = [("value", annotation, msgspec.field(**default)) if default else ("value", annotation)]
-    cls = msgspec.defstruct("Sample", fields, bases=(KubeObject,), kw_only=True)
+    cls = cast("type[KubeObject]", msgspec.defstruct("Sample", fields, bases=(KubeObject,), kw_only=True))
     return root_schema_of(kind(group="example.com", version="v1", plural="samples")(cls))
 
 
@@ -177,7 +178,7 @@ def test_none_as_default_makes_a_field_optional_and_not_nullable() -> None:
         (str | None, {}),
         (str | None, {"default": "a"}),
         (Annotated[str | None, NULLABLE], {"default": None}),
-        (Literal["a", None], {}),
+        (Literal["a", None], {}),  # noqa: PYI061 - this spelling is under test
     ],
 )
 def test_a_field_that_takes_none_beside_its_default_is_nullable(annotation: Any, default: dict[str, Any]) -> None:
