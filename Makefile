@@ -55,7 +55,7 @@ run: $(STAMP) ## Run the binary against the current context: make run ARGS="-mod
 
 demo: $(STAMP) ## Show the RequestState flow from end to end
 	$(MAKE) -s control-plane >/dev/null
-	hack/demo
+	@$(BIN)/python hack/demo
 
 control-plane: ## Build a real Kubernetes for the tests; prints its folder
 	@hack/control-plane/build
