@@ -5,7 +5,7 @@ from typing import TypeVar, cast
 
 import msgspec
 
-from apis.meta.object import KubeObject
+from apis.meta.object import KubeObject, OwnerReference
 from apis.meta.resource import GroupVersionKind, ResourceType, Scope
 
 DECLARATION = "__windlass_kind__"
@@ -129,3 +129,16 @@ def declaration_of(cls: type[KubeObject]) -> KindDeclaration:
 
 def resource_type_of(cls: type[KubeObject]) -> ResourceType:
     return declaration_of(cls).resource_type
+
+
+def controller_reference(owner: KubeObject) -> OwnerReference:
+    """What makes an object belong to *owner*: the garbage collector deletes it after its owner."""
+    gvk = resource_type_of(type(owner)).gvk
+    return OwnerReference(
+        api_version=gvk.api_version,
+        kind=gvk.kind,
+        name=owner.metadata.name,
+        uid=owner.metadata.uid,
+        controller=True,
+        block_owner_deletion=True,
+    )

@@ -3,9 +3,9 @@
 Guarantees:
 - An item is with one worker at a time; an add during the work is kept and waits for `done`.
 - Items added while they wait are merged: the higher priority and the earlier time count.
-- Higher priority first; within one, in the order in which items became ready. Nothing starves: an item that has
-  waited longer than `max_wait_seconds` goes next whatever its priority, though such items take no more than one of
-  `OVERDUE_SHARE` hand-outs while others wait.
+- Higher priority first; within one, in the order in which items became ready. Nothing starves: an item that could
+  have been taken for `max_wait_seconds` at its priority goes next whatever the priority of the others, though such
+  items get no more than one of `OVERDUE_SHARE` hand-outs while others wait.
 - Once the queue has ended `get` raises and never blocks; a drain ends it only when all accepted work is done.
 - No thread of its own: getters watch the delayed items, one of them at a time.
 

@@ -35,17 +35,11 @@ class DelayedItems(Generic[Item]):
             _, sequence, entry = heappop(heap)
             if entry.sequence == sequence:
                 yield entry
-        self._drop_void_head()
+        self.next_at = heap[0][0] if heap else math.inf
 
     def clear(self) -> None:
         self._heap.clear()
         self.next_at = math.inf
-
-    def _drop_void_head(self) -> None:
-        heap = self._heap
-        while heap and heap[0][2].sequence != heap[0][1]:
-            heappop(heap)
-        self.next_at = heap[0][0] if heap else math.inf
 
     def _sweep(self) -> None:
         self._heap = [ticket for ticket in self._heap if ticket[2].sequence == ticket[1]]

@@ -21,17 +21,16 @@ class ReadyItems(Generic[Item]):
         # Invariant: both hold the valid ticket of every entry that is here. Void tickets are skipped when met, and
         # swept out after as many pushes as there were valid ones (plus a constant): O(1) a push, and no leak.
         self._by_priority: list[tuple[int, int, Entry[Item]]] = []
-        self._by_arrival: deque[tuple[int, int, Entry[Item]]] = deque()
+        self._by_arrival: deque[tuple[float, int, Entry[Item]]] = deque()
         self._pushes_until_sweep = _MIN_PUSHES
         # Invariant: before this time nothing here is overdue.
         self._overdue_from = -math.inf
         self._until_overdue_may = 0
 
-    def push(self, entry: Entry[Item]) -> None:
-        """Take in *entry*, or move it if it is here and got a new sequence."""
-        ticket = (-entry.priority, entry.sequence, entry)
-        heappush(self._by_priority, ticket)
-        self._by_arrival.append(ticket)
+    def push(self, entry: Entry[Item], since: float) -> None:
+        """Take in *entry*, or move it if it is here and got a new sequence. *since* never decreases between calls."""
+        heappush(self._by_priority, (-entry.priority, entry.sequence, entry))
+        self._by_arrival.append((since, entry.sequence, entry))
         self._pushes_until_sweep -= 1
         if not self._pushes_until_sweep:
             self._sweep()
@@ -53,25 +52,23 @@ class ReadyItems(Generic[Item]):
         self._by_arrival.clear()
 
     def _pop_overdue(self, now: float) -> Entry[Item] | None:
-        oldest = self._oldest()
-        self._overdue_from = self._max_wait_seconds + (now if oldest is None else oldest.ready_at)
-        if oldest is None or now < self._overdue_from:
+        self._drop_void_arrivals()
+        arrivals = self._by_arrival
+        self._overdue_from = self._max_wait_seconds + (arrivals[0][0] if arrivals else now)
+        if not arrivals or now < self._overdue_from:
             return None
         if self._until_overdue_may > 0:
             self._until_overdue_may -= 1
             return None
         self._until_overdue_may = OVERDUE_SHARE - 1
-        oldest.sequence = 0
-        return oldest
+        _, _, entry = arrivals.popleft()
+        entry.sequence = 0
+        return entry
 
-    def _oldest(self) -> Entry[Item] | None:
+    def _drop_void_arrivals(self) -> None:
         arrivals = self._by_arrival
-        while arrivals:
-            _, sequence, entry = arrivals[0]
-            if entry.sequence == sequence:
-                return entry
+        while arrivals and arrivals[0][2].sequence != arrivals[0][1]:
             arrivals.popleft()
-        return None
 
     def _sweep(self) -> None:
         self._by_priority = [ticket for ticket in self._by_priority if ticket[2].sequence == ticket[1]]

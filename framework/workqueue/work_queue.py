@@ -38,7 +38,6 @@ class WorkQueue(Generic[Item]):
         self._name = name
         self._monotonic = clock.monotonic
         self._limiter = limiter
-        self._metrics = None if metrics is None else metrics.for_queue(name, self._look)
 
         # Guards all fields below. A plain lock and not the condition: it is several times faster, and most
         # operations neither wait nor wake. Lock order: _parking before _lock.
@@ -71,6 +70,9 @@ class WorkQueue(Generic[Item]):
         self._has_ended = False
         self._is_drained = False
         self._end = runtime.event()
+
+        # Last: from here on a scrape may look at the fields above.
+        self._metrics = None if metrics is None else metrics.for_queue(name, self._look)
 
     def add(self, item: Item, *, priority: int | None = None, after: float = 0.0, rate_limited: bool = False) -> None:
         """Make *item* ready, or ready *after* seconds, or when the rate limiter says; given both, the earlier counts.
@@ -141,7 +143,7 @@ class WorkQueue(Generic[Item]):
             entry.started_at = None
             self._started_count -= 1
             if entry.is_ready:
-                self._offer(entry)
+                self._offer_again(entry)
             elif not entry.is_delayed:
                 del self._entries[item]
             if not self._accepts_adds:
@@ -208,13 +210,13 @@ class WorkQueue(Generic[Item]):
         if not self._accepts_adds or (entry is not None and entry.is_ready and priority <= entry.priority):
             return
         now = self._monotonic()
-        # Whatever became ready before now goes before this item.
+        # Whatever became ready before now goes first, in line and in age.
         if self._delayed.next_at <= now:
             self._promote_due(now)
         if entry is None:
             entry = self._entries[item] = Entry(item)
         if entry.is_ready:
-            self._raise_priority(entry, priority)
+            self._raise_priority(entry, priority, now)
             return
         entry.priority = max(priority, entry.priority) if entry.is_delayed else priority
         if delay > 0:
@@ -222,13 +224,13 @@ class WorkQueue(Generic[Item]):
         else:
             self._make_ready(entry, now)
 
-    def _raise_priority(self, entry: Entry[Item], priority: int) -> None:
+    def _raise_priority(self, entry: Entry[Item], priority: int, now: float) -> None:
         if priority <= entry.priority:
             return
         entry.priority = priority
         entry.sequence = self._next_sequence()
         if entry.started_at is None:
-            self._ready.push(entry)
+            self._ready.push(entry, now)
 
     def _make_delayed(self, entry: Entry[Item], ready_at: float) -> None:
         if entry.is_delayed and entry.ready_at <= ready_at:
@@ -248,10 +250,15 @@ class WorkQueue(Generic[Item]):
         if self._metrics is not None:
             self._metrics.adds += 1
         if entry.started_at is None:
-            self._offer(entry)
+            self._offer(entry, since)
 
-    def _offer(self, entry: Entry[Item]) -> None:
-        self._ready.push(entry)
+    def _offer_again(self, entry: Entry[Item]) -> None:
+        now = self._monotonic()
+        self._promote_due(now)
+        self._offer(entry, now)
+
+    def _offer(self, entry: Entry[Item], since: float) -> None:
+        self._ready.push(entry, since)
         if self._sleepers:
             self._owed_wakeups += 1
 

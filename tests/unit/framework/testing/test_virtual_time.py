@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from framework.runtime import Condition
-from framework.testing.virtual_time import VirtualTime
+from framework.testing.virtual_time import VirtualTime, _VirtualCondition
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -165,6 +165,17 @@ def test_a_notify_is_not_spent_on_a_waiter_whose_time_ran_out() -> None:
     assert woken == ["patient"]
 
 
+def test_a_wait_whose_time_ran_out_leaves_nothing_behind() -> None:
+    time = VirtualTime(START)
+    condition = time.runtime.condition()
+
+    with condition:
+        condition.wait(0)
+
+    assert isinstance(condition, _VirtualCondition)
+    assert not condition._waiters
+
+
 def test_a_condition_that_is_not_held_refuses_wait_and_notify() -> None:
     condition = VirtualTime(START).runtime.condition()
 
@@ -188,9 +199,11 @@ def test_a_lock_lets_one_task_in_at_a_time() -> None:
     time.runtime.spawn("a", lambda: work("a"))
     time.wait_until_idle()
     time.runtime.spawn("b", lambda: work("b"))
+    time.advance(1)
+    time.runtime.spawn("c", lambda: work("c"))
     time.advance(2)
 
-    assert log == ["a in", "a out", "b in", "b out"]
+    assert log == ["a in", "a out", "b in", "b out", "c in", "c out"]
 
 
 def test_idle_means_every_task_is_blocked_or_has_ended() -> None:

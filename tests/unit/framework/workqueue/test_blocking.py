@@ -73,6 +73,14 @@ def test_a_delayed_add_that_becomes_the_earliest_wakes_a_getter_in_time(
     assert workers.taken == [("early", 5), ("late", 50)]
 
 
+def test_only_one_of_many_sleeping_getters_watches_the_clock(time: VirtualTime, queue: WorkQueue[str]) -> None:
+    queue.add_after("delayed", 5)
+
+    Workers(time, queue, 4)
+
+    assert len(time._world._timers) == 1
+
+
 def test_delayed_items_are_still_watched_after_the_watching_getter_left_with_another_item(
     time: VirtualTime, queue: WorkQueue[str]
 ) -> None:
@@ -160,17 +168,6 @@ def test_the_waiter_count_stays_right_when_timeouts_meet_adds(time: VirtualTime,
     assert workers.taken == [("a", 2)]
 
 
-def test_a_delay_of_centuries_does_not_break_the_sleep(time: VirtualTime, queue: WorkQueue[str]) -> None:
-    queue.add_after("never", 1e13)
-    workers = Workers(time, queue, 1)
-
-    time.advance(3 * 86400)
-    queue.add("now")
-    time.wait_until_idle()
-
-    assert workers.taken == [("now", 3 * 86400)]
-
-
 def test_shut_down_ends_every_blocked_get(time: VirtualTime, queue: WorkQueue[str]) -> None:
     workers = Workers(time, queue, 3)
 
@@ -254,6 +251,18 @@ def test_a_drain_drops_delayed_items_but_not_those_whose_time_has_come(
     time.advance(200)
 
     assert workers.taken == [("due", 1)]
+    assert answers == [True]
+
+
+def test_a_delayed_item_does_not_become_ready_during_a_drain(time: VirtualTime, queue: WorkQueue[str]) -> None:
+    queue.add("a")
+    queue.add_after("delayed", 5)
+    workers = Workers(time, queue, 2, work_seconds=10)
+    answers = _drain(time, queue, timeout=None)
+
+    time.advance(10)
+
+    assert workers.taken == [("a", 0)]
     assert answers == [True]
 
 

@@ -18,13 +18,14 @@ SECONDS = st.integers(min_value=1, max_value=15)
 
 
 class Waiting(msgspec.Struct):
-    """One waiting item: by `place` among the ready, by `arrival` among those that a worker could take."""
+    """One waiting item: `place` is its number among the ready, `since` and `arrival` tell when it could be taken."""
 
     priority: int
     ready_at: float
     number: int
     place: int | None = None
     arrival: int = 0
+    since: float = 0.0
 
 
 class Model:
@@ -48,13 +49,15 @@ class Model:
             if ready_at < known.ready_at:
                 known.ready_at, known.number = ready_at, self._next()
         elif wanted > known.priority:
-            known.priority, known.place, known.arrival = wanted, self._next(), self._number
+            known.priority, known.place = wanted, self._next()
+            known.arrival, known.since = known.place, self.now
         self.settle()
 
     def settle(self) -> None:
         late = [entry for entry in self.waiting.values() if entry.place is None and entry.ready_at <= self.now]
         for entry in sorted(late, key=lambda entry: (entry.ready_at, entry.number)):
             entry.place = entry.arrival = self._next()
+            entry.since = entry.ready_at
 
     def get(self) -> tuple[str, int] | None:
         self.settle()
@@ -73,11 +76,11 @@ class Model:
         self.settle()
         self.processing.remove(item)
         if item in self.waiting:
-            self.waiting[item].arrival = self._next()
+            self.waiting[item].arrival, self.waiting[item].since = self._next(), self.now
 
     def _overdue(self, available: dict[str, Waiting]) -> str | None:
         oldest = min(available, key=lambda item: available[item].arrival)
-        if self.now - available[oldest].ready_at < MAX_WAIT_SECONDS:
+        if self.now - available[oldest].since < MAX_WAIT_SECONDS:
             return None
         if self._until_overdue_may:
             self._until_overdue_may -= 1

@@ -322,6 +322,17 @@ def test_an_item_that_is_moved_again_and_again_leaves_nothing_behind(time: Virtu
     assert len(queue._delayed._heap) < 3000
 
 
+def test_the_order_holds_for_many_items_that_changed_their_priority(queue: WorkQueue[str]) -> None:
+    names = [f"{number:04}" for number in reversed(range(3000))]
+    queue.add_many(sorted(names), priority=LOW_PRIORITY)
+    for name in names:
+        queue.add(name, priority=int(name[-1]))
+
+    order = take_all(queue)
+
+    assert order == sorted(names, key=lambda name: -int(name[-1]))
+
+
 def take_all_available(queue: WorkQueue[str]) -> list[str]:
     taken: list[str] = []
     while True:

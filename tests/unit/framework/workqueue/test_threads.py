@@ -100,6 +100,20 @@ def test_workers_that_only_ever_wait_for_delayed_items_get_them_all() -> None:
     _join(consumers)
 
 
+def test_a_delay_of_centuries_does_not_break_the_sleep() -> None:
+    runtime = ThreadRuntime()
+    queue = WorkQueue[int]("threads", runtime, SystemClock(), default_rate_limiter())
+    board = Board(queue, runtime)
+    queue.add_after(-1, 1e13)
+    consumer = runtime.spawn("consumer", board.consume)
+
+    queue.add_many(range(KEYS))
+
+    assert board.every_key_seen.wait(LIMIT_SECONDS)
+    queue.shut_down()
+    _join([consumer])
+
+
 def _join(tasks: list[Task]) -> None:
     for task in tasks:
         task.join(LIMIT_SECONDS)
