@@ -2,42 +2,46 @@
 
 import logging
 import os
-import signal
 import socket
 import sys
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import FrameType
 from typing import Any, TextIO
 
 import msgspec
 import structlog
 from prometheus_client import CollectorRegistry
 
-from apis.core.v1 import Namespace
-from apis.meta import Key
+from apis.meta import Key, resource_type_of
 from apis.requeststate.v1 import RequestState
-from controllers.options import Flag, duration, one_of, parse_flags, positive_number, switch, usage, whole_number
+from controllers.options import (
+    Flag,
+    address,
+    duration,
+    duration_of_at_least,
+    namespace_name,
+    number_of_at_least,
+    object_name,
+    one_of,
+    parse_flags,
+    switch,
+    usage,
+)
+from controllers.preflight import Rights, check_namespace, check_reachable
 from controllers.requeststate.flow import Flow
 from controllers.requeststate.jobs import load_jobs
 from controllers.requeststate.own_requests import OwnRequests
 from controllers.requeststate.progress import JsonProgress, TextProgress
-from controllers.requeststate.register import register_director, register_worker
-from controllers.requeststate.worker import WorkerOptions
-from framework.client import Client, RestClientMetrics, connect, find_credentials
+from controllers.requeststate.register import DIRECTOR, register_director, register_worker
+from controllers.requeststate.rights import WORKER_RIGHTS, director_rights
+from controllers.requeststate.worker_options import WorkerOptions
+from controllers.signals import stop_on_signals
+from framework.client import RestClientMetrics, connect, find_credentials
 from framework.clock import SystemClock
-from framework.errors import (
-    ConfigurationError,
-    Forbidden,
-    NotFound,
-    TlsError,
-    TransportError,
-    Unauthorized,
-    WindlassError,
-)
+from framework.errors import ConfigurationError, Forbidden, NotFound, Unauthorized, WindlassError
 from framework.log import configure_logging, without_secrets
-from framework.manager import Manager, ManagerOptions
+from framework.manager import LeaderOptions, Manager, ManagerOptions
 from framework.runtime import Event, ThreadRuntime
 
 MODES = {
@@ -45,28 +49,33 @@ MODES = {
     "worker": "does the jobs",
 }
 _DIRECTOR, _WORKER = ("director",), ("worker",)
+_ONE_SECOND = duration_of_at_least(1.0)
 FLAGS = (
     Flag("mode", "what this process does", "director"),
-    Flag("namespace", "where the custom resources are", "default"),
+    Flag("namespace", "where the custom resources are", "default", namespace_name),
     Flag("kubeconfig", "path of a kubeconfig; else $KUBECONFIG, the service account, ~/.kube/config"),
     Flag("master", "address of the API server, instead of the one in the kubeconfig"),
-    Flag("requests", "how many requests to create; 0: none, and run until SIGTERM", "1", whole_number, _DIRECTOR),
+    Flag("requests", "requests to create; 0: none, and run until SIGTERM", "1", number_of_at_least(0), _DIRECTOR),
     Flag("jobs", "the flow of requests that name none themselves", "JOB1,JOB2", Flow.parse, _DIRECTOR),
-    Flag("name", "name of the one request to create; else a UUID", modes=_DIRECTOR),
-    Flag("output", "how progress is shown", "text", one_of("text", "json"), _DIRECTOR),
+    Flag("name", "name of the one request to create; else a UUID", "", object_name, _DIRECTOR),
+    Flag("output", "how progress is shown: text or json", "text", one_of("text", "json"), _DIRECTOR),
     Flag("leader-elect", "only one director at a time decides", "true", switch, _DIRECTOR),
-    Flag("lease-name", "name of the Lease that directors share", "windlass-director", modes=_DIRECTOR),
+    Flag("lease-name", "name of the Lease that directors share", "windlass-director", object_name, _DIRECTOR),
+    Flag("lease-duration", "how long others wait for a leader that is silent", "15s", _ONE_SECOND, _DIRECTOR),
+    Flag("lease-renew-deadline", "how long a leader tries to renew before it gives up", "10s", duration, _DIRECTOR),
+    Flag("lease-retry-period", "how long to wait between two tries", "2s", duration, _DIRECTOR),
     Flag("job-duration", "how long the sample jobs take", "2s", duration, _WORKER),
-    Flag("job-retries", "how often a job that failed is tried again", "3", whole_number, _WORKER),
-    Flag("claim-duration", "how long a claim lives without being renewed", "30s", duration, _WORKER),
-    Flag("concurrency", "how many requests are worked on at the same time", "8", positive_number),
+    Flag("job-retries", "how often a job that failed is tried again", "3", number_of_at_least(0), _WORKER),
+    Flag("claim-duration", "how long a claim lives without being renewed", "30s", _ONE_SECOND, _WORKER),
+    Flag("concurrency", "how many requests are worked on at the same time", "8", number_of_at_least(1)),
     Flag("grace-period", "how long a stop may take", "30s", duration),
-    Flag("health-probe-bind-address", "where /healthz and /readyz are served, e.g. :8081; 0: nowhere", "0"),
-    Flag("metrics-bind-address", "where /metrics is served, e.g. :8080; 0: nowhere", "0"),
+    Flag("health-probe-bind-address", "where /healthz and /readyz are served, e.g. :8081; 0: nowhere", "0", address),
+    Flag("metrics-bind-address", "where /metrics is served, e.g. :8080; 0: nowhere", "0", address),
     Flag("log-level", "debug, info, warning or error", "info", one_of("debug", "info", "warning", "error")),
 )
 EXIT_FAILED, EXIT_USAGE = 1, 2
 _POLL_SECONDS = 1.0
+_FIRST_POLL_SECONDS = 0.02
 
 _log = structlog.get_logger("windlass")
 
@@ -82,16 +91,19 @@ class Environment(msgspec.Struct, frozen=True):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Return the exit code; the only place that turns an exception into one."""
-    environment = Environment(os.environ, Path.home(), sys.stdout, sys.stderr)
+    # Not Path.home: it raises for a user id that has no name, as containers often have.
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111 - see above
+    environment = Environment(os.environ, home, sys.stdout, sys.stderr)
     arguments = sys.argv[1:] if argv is None else argv
     if any(argument in {"-h", "-help", "--help"} for argument in arguments):
         environment.stdout.write(usage(FLAGS, MODES))
         return 0
-    stop = ThreadRuntime().event()
-    _stop_on_signals(stop)
+    runtime = ThreadRuntime()
+    stop = runtime.event()
     try:
         options = parse_flags(FLAGS, tuple(MODES), arguments, environment.variables)
         configure_logging(stream=environment.stderr, level=getattr(logging, options["log-level"].upper()))
+        stop_on_signals(stop, runtime)
         return run(options, environment, stop)
     except ConfigurationError as error:
         return _fail(environment, error, EXIT_USAGE)
@@ -100,6 +112,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def run(options: Mapping[str, Any], environment: Environment, stop: Event) -> int:
+    manager_options = _manager_options(options)
     clock = SystemClock()
     registry = CollectorRegistry()
     credentials = find_credentials(
@@ -110,9 +123,8 @@ def run(options: Mapping[str, Any], environment: Environment, stop: Event) -> in
         clock=clock,
     )
     client = connect(credentials, clock=clock, metrics=RestClientMetrics(registry))
-    _check_reachable(client)
-    identity = f"{socket.gethostname()}_{uuid.uuid4()}"
-    manager = Manager(client, clock=clock, registry=registry, options=_manager_options(options, identity))
+    check_reachable(client)
+    manager = Manager(client, clock=clock, registry=registry, options=manager_options)
     return _MODES[options["mode"]](manager, options, environment, stop)
 
 
@@ -124,42 +136,76 @@ def _run_worker(manager: Manager, options: Mapping[str, Any], _environment: Envi
         claim_duration_seconds=options["claim-duration"],
     )
     register_worker(manager, load_jobs(), worker_options, concurrency=options["concurrency"])
-    return 0 if manager.run(stop) else EXIT_FAILED
+    rights = Rights(manager.client, options["namespace"], WORKER_RIGHTS, clock=manager.clock)
+    manager.add_ready_check("rights", rights.problem)
+
+    def work() -> int:
+        _wait_for_sync(manager, stop)
+        stop.wait()
+        return 0
+
+    return _while_running(manager, work)
 
 
 def _run_director(manager: Manager, options: Mapping[str, Any], environment: Environment, stop: Event) -> int:
     own = _own_requests(manager, options, environment)
-    _check_namespace(manager.client, options["namespace"])
+    check_namespace(manager.client, options["namespace"])
+    needed = director_rights(creates=options["requests"] > 0, elects=options["leader-elect"])
+    Rights(manager.client, options["namespace"], needed, clock=manager.clock).check()
     register_director(manager, options["jobs"], concurrency=options["concurrency"])
-    if not options["requests"]:
-        return 0 if manager.run(stop) else EXIT_FAILED
     manager.informer(RequestState).add_handler(own, name="own-requests")
-    manager.start()
-    try:
-        return _see_through(manager, own, stop)
-    finally:
-        manager.stop()
 
-
-def _see_through(manager: Manager, own: OwnRequests, stop: Event) -> int:
-    """Create the requests once the CRD is there, and wait until they are over."""
-    informer = manager.informer(RequestState)
-    while not informer.has_synced:
-        # Waiting helps when the CRD is missing; without rights it would wait for ever.
-        if isinstance(informer.failure, Forbidden | Unauthorized):
-            raise informer.failure
-        if stop.wait(0.02 if informer.failure is None else _POLL_SECONDS):
+    def work() -> int:
+        if not _wait_for_sync(manager, stop, fatal=(Forbidden, Unauthorized)):
             return 0
-    own.create()
+        if options["requests"]:
+            return _see_through(own, stop)
+        stop.wait()
+        return 0
+
+    return _while_running(manager, work)
+
+
+def _while_running(manager: Manager, work: Callable[[], int]) -> int:
+    in_time = True
+    try:
+        manager.start()
+        code = work()
+    finally:
+        in_time = manager.stop()
+    return code if in_time else EXIT_FAILED
+
+
+def _wait_for_sync(manager: Manager, stop: Event, fatal: tuple[type[WindlassError], ...] = ()) -> bool:
+    """True once the cache is there; a missing CRD is said once and waited for. False when *stop* came first."""
+    informer = manager.informer(RequestState)
+    is_absence_said = False
+    while not informer.has_synced:
+        failure = informer.failure
+        if isinstance(failure, fatal):
+            raise failure
+        if isinstance(failure, NotFound) and not is_absence_said:
+            is_absence_said = True
+            crd = resource_type_of(RequestState).name
+            _log.warning("crd_not_installed", crd=crd, hint="install it; this process goes on as soon as it is there")
+        if stop.wait(_FIRST_POLL_SECONDS if failure is None else _POLL_SECONDS):
+            return False
+    return True
+
+
+def _see_through(own: OwnRequests, stop: Event) -> int:
+    """Create the requests and wait until they are over."""
+    own.create_missing(stop)
     while not own.wait_until_over(_POLL_SECONDS):
         if stop.is_set():
-            return 0
-    return EXIT_FAILED if own.failures() else 0
+            raise WindlassError(f"stopped while {own.unfinished} of its own requests were not over")
+        own.create_missing(stop)
+    return EXIT_FAILED if own.has_failures else 0
 
 
 def _own_requests(manager: Manager, options: Mapping[str, Any], environment: Environment) -> OwnRequests:
     count, name = options["requests"], options["name"]
-    if name and count > 1:
+    if name and count != 1:
         raise ConfigurationError(f"-name={name} names one request, but -requests={count} asks for {count}")
     names = [name] if name else [str(uuid.uuid4()) for _ in range(count)]
     as_json = options["output"] == "json"
@@ -168,66 +214,33 @@ def _own_requests(manager: Manager, options: Mapping[str, Any], environment: Env
         names,
         options["namespace"],
         options["jobs"],
-        client=manager.client_for("requeststate-director"),
+        client=manager.client_for(DIRECTOR),
         clock=manager.clock,
         runtime=manager.runtime,
         on_progress=progress.show,
     )
 
 
-def _check_reachable(client: Client) -> None:
-    """One clear line now is better than a process that stays unready for a reason nobody looks up."""
-    try:
-        client.raw_get("/version")
-    except Unauthorized:
-        server = client.connection.server
-        raise WindlassError(f"{server} does not accept the credentials: is the token expired?") from None
-    except TlsError as error:
-        raise WindlassError(f"the API server's certificate is not accepted: {error}") from None
-    except TransportError as error:
-        raise WindlassError(f"the API server cannot be reached: {error}") from None
-    except Forbidden:
-        # It knows us and may forbid even this; what really matters will say so.
-        return
-
-
-def _check_namespace(client: Client, name: str) -> None:
-    try:
-        namespace = client.get(Namespace, Key("", name))
-    except NotFound:
-        raise WindlassError(f"namespace {name!r} does not exist; create it or choose another with -namespace") from None
-    except Forbidden:
-        # Whoever may write in a namespace need not be allowed to look at it.
-        return
-    if namespace.metadata.is_being_deleted:
-        raise WindlassError(f"namespace {name!r} is being deleted; wait, or choose another with -namespace")
-
-
-def _manager_options(options: Mapping[str, Any], identity: str) -> ManagerOptions:
-    lease = Key(options["namespace"], options["lease-name"]) if options.get("leader-elect") else None
+def _manager_options(options: Mapping[str, Any]) -> ManagerOptions:
     return ManagerOptions(
-        health_address=_address(options["health-probe-bind-address"]),
-        metrics_address=_address(options["metrics-bind-address"]),
+        health_address=options["health-probe-bind-address"],
+        metrics_address=options["metrics-bind-address"],
         grace_period_seconds=options["grace-period"],
-        lease=lease,
-        identity=identity,
+        lease=Key(options["namespace"], options["lease-name"]) if options.get("leader-elect") else None,
+        leader=_leader_options(options),
+        identity=f"{socket.gethostname()}_{uuid.uuid4()}",
         namespaces=(options["namespace"],),
     )
 
 
-def _address(text: str) -> str:
-    return "" if text == "0" else text
-
-
-def _stop_on_signals(stop: Event) -> None:
-    def on_signal(number: int, _frame: FrameType | None) -> None:
-        if stop.is_set():
-            # Asked twice: somebody is in a hurry.
-            os._exit(128 + number)
-        stop.set()
-
-    signal.signal(signal.SIGTERM, on_signal)
-    signal.signal(signal.SIGINT, on_signal)
+def _leader_options(options: Mapping[str, Any]) -> LeaderOptions:
+    if not options.get("leader-elect"):
+        return LeaderOptions()
+    return LeaderOptions(
+        lease_seconds=options["lease-duration"],
+        renew_deadline_seconds=options["lease-renew-deadline"],
+        retry_seconds=options["lease-retry-period"],
+    )
 
 
 def _fail(environment: Environment, error: WindlassError, code: int) -> int:

@@ -9,30 +9,54 @@ import msgspec
 
 from framework.errors import ConfigurationError
 
-_DURATION = re.compile(r"^(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?$")
+_NUMBER = r"([0-9]+(?:\.[0-9]+)?)"
+_DURATION = re.compile(rf"(?:{_NUMBER}h)?(?:{_NUMBER}m(?!s))?(?:{_NUMBER}s)?(?:{_NUMBER}ms)?")
+_OBJECT_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_LONGEST_NAME, _LONGEST_NAMESPACE = 253, 63
+_LAST_PORT = 65535
 _SECONDS_PER_UNIT = (3600.0, 60.0, 1.0, 0.001)
 
 
 def duration(text: str) -> float:
     """`30s`, `1m30s`, `500ms`, `0`, or plain seconds."""
-    if re.fullmatch(r"\d+(\.\d+)?", text):
+    if re.fullmatch(_NUMBER, text):
         return float(text)
-    match = _DURATION.match(text)
+    match = _DURATION.fullmatch(text)
     if not text or match is None:
         raise ValueError("is not a duration; write for example 30s, 1m30s or 500ms")
     return sum(float(part) * unit for part, unit in zip(match.groups(), _SECONDS_PER_UNIT, strict=True) if part)
 
 
-def whole_number(text: str) -> int:
-    if not text.isdigit():
-        raise ValueError("is not a whole number of 0 or more")
-    return int(text)
+def duration_of_at_least(least_seconds: float) -> Callable[[str], float]:
+    def parse(text: str) -> float:
+        seconds = duration(text)
+        if seconds < least_seconds:
+            raise ValueError(f"is shorter than {least_seconds:g}s")
+        return seconds
+
+    return parse
 
 
-def positive_number(text: str) -> int:
-    if not text.isdigit() or int(text) == 0:
-        raise ValueError("is not a whole number of 1 or more")
-    return int(text)
+def number_of_at_least(least: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        if not (text.isascii() and text.isdigit()) or int(text) < least:
+            raise ValueError(f"is not a whole number of {least} or more")
+        return int(text)
+
+    return parse
+
+
+def object_name(text: str) -> str:
+    """The name of a namespace or of an object; empty where a flag may be left out."""
+    if text and (len(text) > _LONGEST_NAME or not _OBJECT_NAME.fullmatch(text)):
+        raise ValueError("is not a name: small letters, digits, '-' and '.', letters or digits at both ends")
+    return text
+
+
+def namespace_name(text: str) -> str:
+    if not text or "." in text or len(text) > _LONGEST_NAMESPACE:
+        raise ValueError("is not the name of a namespace")
+    return object_name(text)
 
 
 def switch(text: str) -> bool:
@@ -49,6 +73,16 @@ def one_of(*choices: str) -> Callable[[str], str]:
         return text
 
     return choose
+
+
+def address(text: str) -> str:
+    """HOST:PORT or :PORT; empty for 0, which means nowhere."""
+    if text == "0":
+        return ""
+    host, separator, port = text.rpartition(":")
+    if not separator or "/" in host or not (port.isascii() and port.isdigit()) or int(port) > _LAST_PORT:
+        raise ValueError("is not HOST:PORT or :PORT")
+    return text
 
 
 class Flag(msgspec.Struct, frozen=True):

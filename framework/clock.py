@@ -27,8 +27,8 @@ class SystemClock:
     def now(self) -> datetime:
         return datetime.now(UTC)  # noqa: TID251 - this is the seam
 
-    def monotonic(self) -> float:
-        return time.monotonic()  # noqa: TID251 - this is the seam
+    # The function itself, without a frame around it: a queue reads it at every hand-out.
+    monotonic = staticmethod(time.monotonic)  # noqa: TID251 - this is the seam
 
     def wait(self, seconds: float) -> None:
         time.sleep(seconds)  # noqa: TID251 - this is the seam

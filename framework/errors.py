@@ -4,7 +4,7 @@ WindlassError
 ├── ConfigurationError          the process cannot start as it was told to
 ├── TerminalError               raised by a reconciler: no retry, wait for a change
 ├── DeadlineExceeded            the reconcile's own timeout ran out
-├── QueueShutDown               an add or get on a queue that has ended
+├── QueueShutDown               a get on a queue that has ended
 ├── TransportError              no answer: nothing is known about what the server did
 │   ├── ConnectError            nothing was sent
 │   ├── TimedOut                a phase of the exchange took too long
@@ -83,7 +83,7 @@ class StatusDetails(msgspec.Struct, frozen=True, rename="camel"):
     group: str = ""
     kind: str = ""
     uid: str = ""
-    causes: list[StatusCause] = []
+    causes: list[StatusCause] | None = None
     retry_after_seconds: int = 0
 
 
@@ -100,7 +100,8 @@ class ApiError(WindlassError):
     """The server refused; `reason` and `causes` tell why."""
 
     def __init__(self, status: Status, *, retry_after_seconds: float | None = None) -> None:
-        super().__init__(status.message or f"HTTP {status.code} {status.reason}".rstrip())
+        # Messages of the server, e.g. on conflicts of an apply, may have several lines.
+        super().__init__(" ".join((status.message or f"HTTP {status.code} {status.reason}").split()))
         self.status = status
         self.retry_after_seconds = retry_after_seconds
 
@@ -118,7 +119,7 @@ class ApiError(WindlassError):
 
     @property
     def causes(self) -> Sequence[StatusCause]:
-        return self.details.causes
+        return self.details.causes or ()
 
     def has_cause(self, reason: str) -> bool:
         return any(cause.reason == reason for cause in self.causes)
@@ -182,10 +183,22 @@ class TooLargeResourceVersion(ServerError):
 
 _BY_REASON: Mapping[str, type[ApiError]] = {
     "AlreadyExists": AlreadyExists,
+    "BadRequest": BadRequest,
     "Conflict": Conflict,
     "Expired": Expired,
+    "Forbidden": Forbidden,
     "Gone": Expired,
+    "InternalError": ServerError,
+    "Invalid": Invalid,
+    "MethodNotAllowed": MethodNotAllowed,
     "NotFound": NotFound,
+    "RequestEntityTooLarge": RequestEntityTooLarge,
+    "ServerTimeout": ServerError,
+    "ServiceUnavailable": ServerError,
+    "Timeout": ServerError,
+    "TooManyRequests": TooManyRequests,
+    "Unauthorized": Unauthorized,
+    "UnsupportedMediaType": UnsupportedMediaType,
 }
 _BY_CODE: Mapping[int, type[ApiError]] = {
     400: BadRequest,
@@ -209,7 +222,7 @@ def api_error(status: Status, *, retry_after_seconds: float | None = None) -> Ap
 
 
 def _class_of(status: Status) -> type[ApiError]:
-    causes = status.details.causes if status.details else []
+    causes = (status.details and status.details.causes) or []
     if any(cause.reason == "ResourceVersionTooLarge" for cause in causes) or (
         status.reason == "Timeout" and "Too large resource version" in status.message
     ):

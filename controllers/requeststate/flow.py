@@ -5,10 +5,13 @@ import re
 import msgspec
 
 from apis.requeststate.v1 import RequestState
-from framework.errors import ConfigurationError
 
 JOBS_ANNOTATION = "requeststate.windlass.dev/jobs"
-_JOB = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")
+_JOB = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
+
+
+class InvalidFlow(ValueError):
+    """A text that is no flow; the message says why, to be read after the text."""
 
 
 class Flow(msgspec.Struct, frozen=True):
@@ -18,10 +21,10 @@ class Flow(msgspec.Struct, frozen=True):
     def parse(cls, text: str) -> "Flow":
         jobs = tuple(part.strip() for part in text.split(","))
         for job in jobs:
-            if not _JOB.match(job):
-                raise ConfigurationError(f"job {job!r} in {text!r} is not a job name: it must match {_JOB.pattern}")
+            if not _JOB.fullmatch(job):
+                raise InvalidFlow(f"has the job {job!r}; a job name matches {_JOB.pattern}")
         if len(set(jobs)) < len(jobs):
-            raise ConfigurationError(f"{text!r} names a job twice; a flow has each job once")
+            raise InvalidFlow("names a job twice; a flow has each job once")
         return cls(jobs)
 
     def __contains__(self, job: str) -> bool:

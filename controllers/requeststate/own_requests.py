@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import msgspec
+import structlog
 
 from apis.meta import Key, ObjectMeta
 from apis.requeststate.v1 import RequestState, RequestStateSpec, State
@@ -10,10 +11,12 @@ from controllers.requeststate.director import COMPLETE, FAILED
 from controllers.requeststate.flow import JOBS_ANNOTATION, Flow
 from framework.client import Client
 from framework.clock import Clock
-from framework.conditions import is_true
-from framework.errors import AlreadyExists, ConfigurationError
-from framework.runtime import Runtime
+from framework.conditions import find_condition, is_true
+from framework.errors import AlreadyExists, ConfigurationError, ServerError, TooManyRequests, TransportError
+from framework.runtime import Event, Runtime
 from framework.store import Change
+
+_log = structlog.get_logger("windlass.director")
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -46,20 +49,26 @@ class OwnRequests:
         runtime: Runtime,
         on_progress: Callable[[Progress], None],
     ) -> None:
-        self._names = names
         self._namespace = namespace
         self._flow = flow
         self._client = client
         self._clock = clock
         self._on_progress = on_progress
+        self._missing = list(reversed(names))
         self._changed = runtime.condition()
         self._latest: dict[str, Progress | None] = dict.fromkeys(names)
         self._started: dict[str, float] = {}
 
-    def create(self) -> None:
-        for name in self._names:
-            self._started[name] = self._clock.monotonic()
-            self._create(name)
+    def create_missing(self, stop: Event) -> None:
+        """Create those that do not exist yet; what the API server cannot do right now is left for the next call."""
+        try:
+            while self._missing and not stop.is_set():
+                name = self._missing[-1]
+                self._started.setdefault(name, self._clock.monotonic())
+                self._create(name)
+                self._missing.pop()
+        except (TransportError, ServerError, TooManyRequests) as error:
+            _log.warning("request_not_created", missing=len(self._missing), error=str(error))
 
     def _create(self, name: str) -> None:
         request_state = RequestState(
@@ -69,13 +78,16 @@ class OwnRequests:
         try:
             self._client.create(request_state)
         except AlreadyExists:
-            # A director before us created it and died, or its answer was lost. Another's must not be touched.
-            found = self._client.get(RequestState, Key(self._namespace, name))
-            if found.spec.request_uid != name:
-                raise ConfigurationError(
-                    f"requeststate {self._namespace}/{name} exists already and belongs to request "
-                    f"{found.spec.request_uid!r}; choose another -name"
-                ) from None
+            self._adopt(name)
+
+    def _adopt(self, name: str) -> None:
+        """Ours if an answer was lost, or a director before us created it and died. Another's must not be touched."""
+        found = self._client.get(RequestState, Key(self._namespace, name))
+        if found.spec.request_uid != name:
+            raise ConfigurationError(
+                f"requeststate {self._namespace}/{name} exists already and belongs to request "
+                f"{found.spec.request_uid!r}; choose another -name"
+            )
 
     def on_change(self, change: Change[RequestState]) -> None:
         if change.key.name not in self._latest:
@@ -96,28 +108,31 @@ class OwnRequests:
         if current is None:
             return Progress(name, "", "DELETED", elapsed, is_failed=True, message="it was deleted")
         conditions = current.status.conditions
-        failed = next((each for each in conditions if each.type == FAILED and each.status == "True"), None)
+        failed = find_condition(conditions, FAILED)
         return Progress(
             name,
             current.spec.job,
             str(current.spec.state),
             elapsed,
             is_complete=is_true(conditions, COMPLETE),
-            is_failed=failed is not None,
+            is_failed=is_true(conditions, FAILED),
             message=failed.message if failed else "",
         )
 
     def wait_until_over(self, timeout: float) -> bool:
+        """Whether all are over; looks again at the latest after *timeout* seconds."""
         with self._changed:
-            if not self._all_over():
+            if self.unfinished:
                 self._changed.wait(timeout)
-            return self._all_over()
+            return not self.unfinished
 
-    def failures(self) -> list[Progress]:
-        return [progress for progress in self._latest.values() if progress is not None and progress.is_failed]
+    @property
+    def unfinished(self) -> int:
+        return sum(progress is None or not progress.is_over for progress in self._latest.values())
 
-    def _all_over(self) -> bool:
-        return all(progress is not None and progress.is_over for progress in self._latest.values())
+    @property
+    def has_failures(self) -> bool:
+        return any(progress is not None and progress.is_failed for progress in self._latest.values())
 
 
 def _said(progress: Progress) -> tuple[str, str, bool]:

@@ -4,11 +4,17 @@ from collections.abc import Mapping
 
 from apis.requeststate.v1 import RequestState
 from controllers.requeststate.claims import ClaimObserver
+from controllers.requeststate.contention import Contention
 from controllers.requeststate.director import DirectorReconciler
 from controllers.requeststate.flow import Flow
 from controllers.requeststate.held import HeldClaims
 from controllers.requeststate.jobs import Job
-from controllers.requeststate.worker import WorkerOptions, WorkerReconciler
+from controllers.requeststate.renewal import ClaimRenewal
+from controllers.requeststate.runner import JobRunner
+from controllers.requeststate.transitions import Transitions
+from controllers.requeststate.worker import WorkerReconciler
+from controllers.requeststate.worker_options import WorkerOptions
+from controllers.requeststate.written import WrittenVersions
 from framework.controller import ControllerOptions, Primary
 from framework.manager import Manager
 
@@ -29,24 +35,29 @@ def register_director(manager: Manager, flow: Flow, *, concurrency: int = 8) -> 
 
 
 def register_worker(manager: Manager, jobs: Mapping[str, Job], options: WorkerOptions, *, concurrency: int = 8) -> None:
+    clock, runtime, client = manager.clock, manager.runtime, manager.client_for(WORKER)
     request_states = manager.informer(RequestState)
-    client = manager.client_for(WORKER)
-    held = HeldClaims(
-        client, options.name, options.claim_duration_seconds, clock=manager.clock, runtime=manager.runtime
-    )
+    written = WrittenVersions()
+    held = HeldClaims(options.claim_duration_seconds, clock=clock, runtime=runtime)
+    renewal = ClaimRenewal(client, options.name, held, clock=clock, runtime=runtime)
+    transitions = Transitions(client, options.name, held, written, clock=clock)
+    runner = JobRunner(jobs, held, renewal, transitions, options, clock=clock)
     reconciler = WorkerReconciler(
         request_states=request_states.lister,
         client=client,
-        jobs=jobs,
         held=held,
-        observer=ClaimObserver(manager.clock, options.claim_duration_seconds),
+        observer=ClaimObserver(clock, options.claim_duration_seconds),
+        contention=Contention(clock, options.name),
+        written=written,
+        transitions=transitions,
+        runner=runner,
         recorder=manager.recorder_for(WORKER),
-        clock=manager.clock,
+        clock=clock,
         options=options,
     )
     # Workers compete by claims, so every replica works.
     controller_options = ControllerOptions(max_concurrent_reconciles=concurrency, needs_leader=False)
     manager.add_controller(WORKER, reconciler, [Primary(request_states)], controller_options)
-    request_states.add_handler(reconciler, name=f"{WORKER}-running")
-    manager.before_stop(reconciler.drain)
-    held.start()
+    request_states.add_handler(runner, name=f"{WORKER}-running")
+    manager.before_stop(runner.drain)
+    renewal.start()

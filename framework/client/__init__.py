@@ -1,19 +1,26 @@
 """Talks to one API server: authentication, HTTP by libcurl, typed reads and writes, errors by reason.
 
 Guarantees: a Status error becomes the exception of `framework.errors` that
-fits its reason; reads and refused requests are sent again, a write whose
-answer was lost never is; every phase of a request has a time limit.
-Not guaranteed: that a write which raised TransportError was not applied.
+fits its reason; reads and refused requests are sent again, a write that may
+have reached the server never is; every phase of a request has a time limit;
+rotated tokens, certificates and authorities are used without a restart; a
+name can only lead to the object of that name.
+Not guaranteed: that a write which raised TransportError was not applied,
+unless it is a ConnectError or TlsError.
 """
 
+from framework.client.call import Call
+from framework.client.cancellation import Cancellation
 from framework.client.client import Access, Client, Kind, Observer
 from framework.client.codec import Codec, Codecs
-from framework.client.connection import Call, Connection
+from framework.client.connection import Connection
 from framework.client.credentials import ClusterAddress, Credentials, StaticCredentials
 from framework.client.factory import connect
-from framework.client.kubeconfig import find_credentials, from_kubeconfig, from_service_account
+from framework.client.find_credentials import find_credentials
+from framework.client.kubeconfig import from_kubeconfig
 from framework.client.metrics import RestClientMetrics
-from framework.client.transport import Cancellation, HttpRequest, HttpResponse, Timeouts, Transport
+from framework.client.service_account import from_service_account
+from framework.client.transport import HttpRequest, HttpResponse, Timeouts, Transport
 
 __all__ = [
     "Access",

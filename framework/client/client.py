@@ -6,10 +6,12 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from apis.meta import Key, KubeObject, ResourceType, resource_type_of
+from framework.client.call import DEFAULT_TIMEOUTS, Call, path_segment
+from framework.client.cancellation import Cancellation
 from framework.client.codec import Codec, Codecs, ObjectList, decode_list
-from framework.client.connection import Call, Connection
-from framework.client.transport import Cancellation, Timeouts
-from framework.errors import TerminalError
+from framework.client.connection import Connection
+from framework.client.transport import Timeouts
+from framework.errors import Conflict, Expired, Invalid, TerminalError
 
 T = TypeVar("T", bound=KubeObject)
 Kind = type[T] | ResourceType
@@ -47,6 +49,7 @@ class Client:
     ) -> None:
         self._connection = connection
         self._field_manager = field_manager
+        self._write_query = {"fieldManager": field_manager}
         self._observer = observer
         self._codecs = Codecs()
 
@@ -62,37 +65,36 @@ class Client:
         return self._codecs.of(kind)
 
     def get(self, kind: Kind[T], key: Key, *, subresource: str = "") -> T:
-        body = self._send("get", "GET", kind, key, subresource)
-        return self._codecs.of(kind).decode(body)
+        return self._codecs.of(kind).decode_answer(self._send("get", "GET", kind, _named(key), subresource))
 
     def list(self, kind: Kind[T], namespace: str = "", *, labels: str = "", fields: str = "") -> list[T]:
-        """All objects that match, read page by page from one snapshot."""
+        """All objects that match, from one snapshot, read page by page while the server keeps it."""
         codec = self._codecs.of(kind)
-        return [codec.decode(bytes(raw)) for page in self._pages(kind, namespace, labels, fields) for raw in page]
+        selectors = _selectors(labels, fields)
+        try:
+            return [codec.decode_answer(raw) for page in self._pages(kind, namespace, selectors) for raw in page]
+        except Expired:
+            # The snapshot went away between two pages; in one piece it cannot.
+            return [codec.decode_answer(raw) for raw in self.list_page(kind, namespace, selectors).items or ()]
 
     def create(self, obj: T, *, kind: Kind[T] | None = None) -> T:
+        """Create *obj*; an Unstructured needs its *kind*."""
         codec = self._codecs.of(kind or type(obj))
-        metadata = obj.metadata
-        body = self._send(
-            "create",
-            "POST",
-            codec.resource_type,
-            Key(metadata.namespace, ""),
-            query={"fieldManager": self._field_manager},
-            body=codec.encode(obj),
-            # A lost answer must not give a second object under another generated name.
-            fresh_connection=not metadata.name,
+        manifest = codec.manifest(obj)
+        namespace = manifest.get("metadata", {}).get("namespace", "")
+        body = msgspec.json.encode(manifest)
+        answer = self._send(
+            "create", "POST", codec.resource_type, Key(namespace, ""), query=self._write_query, body=body
         )
-        return codec.decode(body)
+        return codec.decode_answer(answer)
 
     def apply(self, kind: Kind[T], manifest: Mapping[str, Any], *, force: bool = True, subresource: str = "") -> T:
         """Server-side apply of the fields in *manifest*; fields applied before and missing now are given up."""
         codec = self._codecs.of(kind)
         key = _key_of(manifest)
         query = {"fieldManager": self._field_manager, "force": "true" if force else "false"}
-        return codec.decode(
-            self._patch("apply", kind, key, codec.encode(manifest), subresource=subresource, query=query)
-        )
+        body = self._patch("apply", kind, key, codec.encode(manifest), subresource=subresource, query=query)
+        return codec.decode_answer(body)
 
     def merge_patch(
         self,
@@ -108,37 +110,28 @@ class Client:
         conditions = {"resourceVersion": resource_version, "uid": uid}
         metadata = {**patch.get("metadata", {}), **{name: value for name, value in conditions.items() if value}}
         whole = {**patch, "metadata": metadata} if metadata else patch
-        body = self._patch("merge", kind, key, msgspec.json.encode(whole), subresource=subresource)
-        return self._codecs.of(kind).decode(body)
+        try:
+            body = self._patch("merge", kind, key, msgspec.json.encode(whole), subresource=subresource)
+        except Invalid as error:
+            if uid and any(cause.field == "metadata.uid" for cause in error.causes):
+                # To the server a patch with another uid is an attempt to change the uid.
+                raise Conflict(msgspec.structs.replace(error.status, code=409, reason="Conflict")) from error
+            raise
+        return self._codecs.of(kind).decode_answer(body)
 
     def json_patch(
         self, kind: Kind[T], key: Key, operations: Sequence[Mapping[str, Any]], *, subresource: str = ""
     ) -> T:
         body = self._patch("json", kind, key, msgspec.json.encode(operations), subresource=subresource)
-        return self._codecs.of(kind).decode(body)
+        return self._codecs.of(kind).decode_answer(body)
 
-    def patch_status(self, obj: T, status: Mapping[str, Any]) -> T:
-        """Merge *status* into that of *obj*, if *obj* is still what the server has."""
-        metadata = obj.metadata
-        return self.merge_patch(
-            type(obj),
-            metadata.key,
-            {"status": status},
-            resource_version=metadata.resource_version,
-            uid=metadata.uid,
-            subresource="status",
-        )
+    def patch_status(self, obj: T, status: Mapping[str, Any], *, kind: Kind[T] | None = None) -> T:
+        """Merge *status* into that of *obj* if it is still what the server has; an Unstructured needs its *kind*."""
+        return self._patch_unchanged(obj, {"status": status}, kind or type(obj), "status")
 
-    def patch_spec(self, obj: T, spec: Mapping[str, Any]) -> T:
-        """Merge *spec* into that of *obj*, if *obj* is still what the server has."""
-        metadata = obj.metadata
-        return self.merge_patch(
-            type(obj),
-            metadata.key,
-            {"spec": spec},
-            resource_version=metadata.resource_version,
-            uid=metadata.uid,
-        )
+    def patch_spec(self, obj: T, spec: Mapping[str, Any], *, kind: Kind[T] | None = None) -> T:
+        """Merge *spec* into that of *obj* if it is still what the server has; an Unstructured needs its *kind*."""
+        return self._patch_unchanged(obj, {"spec": spec}, kind or type(obj), "")
 
     def scale(self, kind: Kind[T], key: Key, replicas: int) -> None:
         self._patch("merge", kind, key, msgspec.json.encode({"spec": {"replicas": replicas}}), subresource="scale")
@@ -155,7 +148,7 @@ class Client:
     ) -> None:
         """Delete the object; with *uid* or *resource_version* only if it is that one, else Conflict."""
         options = _delete_options(uid, resource_version, propagation, grace_period_seconds)
-        self._send("delete", "DELETE", kind, key, body=msgspec.json.encode(options))
+        self._send("delete", "DELETE", kind, _named(key), body=msgspec.json.encode(options))
 
     def delete_collection(
         self,
@@ -196,7 +189,7 @@ class Client:
         call = Call(
             "watch",
             "GET",
-            resource_type.path(namespace),
+            resource_type.path(path_segment(namespace)),
             {**query, "watch": "true"},
             accept=METADATA_OBJECT if metadata_only else "application/json",
             timeouts=timeouts,
@@ -207,14 +200,25 @@ class Client:
         """Any path, e.g. `/version`."""
         return self._connection.send(Call("get", "GET", path)).body
 
-    def _pages(self, kind: Kind[T], namespace: str, labels: str, fields: str) -> Iterator[Sequence[msgspec.Raw]]:
-        query = {"limit": str(PAGE_SIZE), **_selectors(labels, fields)}
+    def _pages(self, kind: Kind[T], namespace: str, selectors: Mapping[str, str]) -> Iterator[Sequence[msgspec.Raw]]:
+        query = {"limit": str(PAGE_SIZE), **selectors}
         while True:
             page = self.list_page(kind, namespace, query)
             yield page.items or ()
             if not page.metadata.continue_:
                 return
             query["continue"] = page.metadata.continue_
+
+    def _patch_unchanged(self, obj: T, patch: Mapping[str, Any], kind: Kind[T], subresource: str) -> T:
+        metadata = obj.metadata
+        return self.merge_patch(
+            kind,
+            metadata.key,
+            patch,
+            resource_version=metadata.resource_version,
+            uid=metadata.uid,
+            subresource=subresource,
+        )
 
     def _patch(
         self,
@@ -230,9 +234,9 @@ class Client:
             "patch",
             "PATCH",
             kind,
-            key,
+            _named(key),
             subresource,
-            query=query or {"fieldManager": self._field_manager},
+            query=query or self._write_query,
             body=body,
             content_type=_CONTENT_TYPES[patch_type],
         )
@@ -249,20 +253,18 @@ class Client:
         body: bytes | None = None,
         content_type: str = "application/json",
         accept: str = "application/json",
-        fresh_connection: bool = False,
     ) -> bytes:
         resource_type = _resource_type(kind)
         self._observe(verb, resource_type, subresource, key)
         call = Call(
             verb,
             method,
-            resource_type.path(key.namespace, key.name, subresource),
+            resource_type.path(path_segment(key.namespace), path_segment(key.name), subresource),
             query or {},
             body,
             content_type,
             accept,
-            _LIST_TIMEOUTS if verb == "list" else Timeouts(),
-            fresh_connection,
+            _LIST_TIMEOUTS if verb == "list" else DEFAULT_TIMEOUTS,
         )
         return self._connection.send(call).body
 
@@ -273,6 +275,13 @@ class Client:
 
 def _resource_type(kind: Kind[T]) -> ResourceType:
     return kind if isinstance(kind, ResourceType) else resource_type_of(kind)
+
+
+def _named(key: Key) -> Key:
+    # Without a name the path is that of the whole collection: a delete would take all of it.
+    if not key.name:
+        raise TerminalError("the object has no name; give one, or use list or delete_collection")
+    return key
 
 
 def _key_of(manifest: Mapping[str, Any]) -> Key:

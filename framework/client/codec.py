@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar, cast
 import msgspec
 
 from apis.meta import KubeObject, ListMeta, PartialObject, ResourceType, Unstructured, resource_type_of
-from framework.errors import Status
+from framework.errors import Status, TerminalError, TransportError
 
 T = TypeVar("T", bound=KubeObject)
 
@@ -27,7 +27,16 @@ class Codec(Generic[T]):
         self._metadata_decoder = msgspec.json.Decoder(PartialObject)
         self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(cls)
 
-    def decode(self, raw: bytes) -> T:
+    def decode_answer(self, raw: bytes | msgspec.Raw) -> T:
+        """As `decode`, in the framework's errors: what is not JSON was not said by an API server."""
+        try:
+            return self.decode(raw)
+        except msgspec.ValidationError as error:
+            raise TerminalError(f"an object of {self.resource_type} does not fit its type: {error}") from error
+        except msgspec.DecodeError as error:
+            raise TransportError(f"unreadable answer for {self.resource_type}: {error}") from error
+
+    def decode(self, raw: bytes | msgspec.Raw) -> T:
         if not self._is_unstructured:
             return self._decoder.decode(raw)
         content = msgspec.json.decode(raw)
@@ -56,16 +65,20 @@ class Codecs:
     """One Codec per kind, made on first use."""
 
     def __init__(self) -> None:
-        self._by_class: dict[type[KubeObject], Codec[Any]] = {}
+        self._by_kind: dict[type[KubeObject] | ResourceType, Codec[Any]] = {}
 
     def of(self, kind: type[T] | ResourceType) -> Codec[T]:
-        if isinstance(kind, ResourceType):
-            return cast("Codec[T]", Codec(Unstructured, kind))
-        codec = self._by_class.get(kind)
+        codec = self._by_kind.get(kind)
         if codec is None:
             # Two tasks may both make one; the second is as good as the first.
-            codec = self._by_class[kind] = Codec(kind, resource_type_of(kind))
+            codec = self._by_kind[kind] = _codec(kind)
         return codec
+
+
+def _codec(kind: type[T] | ResourceType) -> Codec[Any]:
+    if isinstance(kind, ResourceType):
+        return Codec(Unstructured, kind)
+    return Codec(kind, resource_type_of(kind))
 
 
 _status_decoder = msgspec.json.Decoder(Status)
@@ -73,7 +86,10 @@ _list_decoder = msgspec.json.Decoder(ObjectList)
 
 
 def decode_list(body: bytes) -> ObjectList:
-    return _list_decoder.decode(body)
+    try:
+        return _list_decoder.decode(body)
+    except msgspec.DecodeError as error:
+        raise TransportError(f"unreadable list: {error}") from error
 
 
 def decode_status(code: int, body: bytes) -> Status:

@@ -15,6 +15,8 @@ class ClusterAddress(msgspec.Struct, frozen=True):
     verify: bool = True
     tls_server_name: str | None = None
     proxy: str | None = None
+    # Hosts that are reached without the proxy, separated by commas.
+    no_proxy: str = ""
     # Ready-made header lines, e.g. `Impersonate-User: jane`.
     impersonation: tuple[str, ...] = ()
 
@@ -24,10 +26,10 @@ class Credentials(Protocol):
         """Where and with which certificates to connect, as of the last load."""
 
     def authorization(self) -> str | None:
-        """The value of the Authorization header now; tokens are re-read as they rotate."""
+        """The value of the Authorization header now; tokens are re-read as they rotate. Never raises."""
 
     def reload(self) -> None:
-        """Load everything again, because the server refused what we had."""
+        """Load everything again, because the server refused what we had; ConfigurationError if that is impossible."""
 
 
 class StaticCredentials:

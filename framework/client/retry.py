@@ -1,6 +1,8 @@
 """Which requests are sent again, and when. The only retry loop towards the API server."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
 import tenacity
@@ -21,27 +23,36 @@ from framework.randomness import Random
 Answer = TypeVar("Answer")
 
 MAX_ATTEMPTS = 6
+LONGEST_WAIT_SECONDS = 30.0
 _FIRST_WAIT_SECONDS = 0.1
-_LONGEST_WAIT_SECONDS = 30.0
 _DEFAULT_RETRY_AFTER_SECONDS = 1.0
+_JITTER = 1.2
 
 
-def parse_retry_after(value: str | None) -> float | None:
-    """Seconds of a Retry-After header; dates and nonsense count as one second, absurd values are capped."""
+def parse_retry_after(value: str | None, now: datetime) -> float | None:
+    """Seconds of a Retry-After header, a number or a date; nonsense counts as one second, absurd values are capped."""
     if value is None:
         return None
+    return min(max(_seconds(value.strip(), now), 0.0), LONGEST_WAIT_SECONDS)
+
+
+def _seconds(value: str, now: datetime) -> float:
+    # isascii: isdecimal alone accepts digits of other scripts. More than 9 of them are absurd, and may be too many.
+    if value.isascii() and value.isdecimal():
+        return float(value[:9])
     try:
-        seconds = float(value)
+        at = parsedate_to_datetime(value)
     except ValueError:
         return _DEFAULT_RETRY_AFTER_SECONDS
-    return min(max(seconds, 0.0), _LONGEST_WAIT_SECONDS)
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() - now.timestamp()
 
 
 def is_retryable(error: BaseException, *, is_read: bool) -> bool:
     """A refused or unsent request may always go again; one with an unknown outcome only if it is a read.
 
-    A write whose answer was lost is not repeated here: the reconciler looks at
-    what the server has, and decides again.
+    A write whose answer was lost is not repeated here, not even one that
+    carries a resourceVersion: the reconciler looks at what the server has, and
+    decides again.
     """
     if isinstance(error, TooManyRequests | ConnectError):
         return True
@@ -51,6 +62,8 @@ def is_retryable(error: BaseException, *, is_read: bool) -> bool:
 
 
 class Retrier:
+    """Sends again, with growing waits and a limit."""
+
     def __init__(self, *, sleep: Callable[[float], None], random: Random) -> None:
         self._sleep = sleep
         self._random = random
@@ -61,9 +74,9 @@ class Retrier:
         attempt: Callable[[], Answer],
         *,
         is_read: bool,
-        on_retry: Callable[[BaseException], None],
+        before_wait: Callable[[BaseException, float], None],
     ) -> Answer:
-        """Go on after a first attempt that failed.
+        """Go on after a first attempt that failed; *before_wait* may raise to give up.
 
         The first attempt is made outside: entering tenacity costs a good part
         of what a whole request costs, and nearly all requests succeed.
@@ -78,8 +91,8 @@ class Retrier:
 
         def before_sleep(state: tenacity.RetryCallState) -> None:
             error = state.outcome.exception() if state.outcome else None
-            if error is not None:
-                on_retry(error)
+            if error is not None and state.next_action is not None:
+                before_wait(error, state.next_action.sleep)
 
         retrying = tenacity.Retrying(
             stop=tenacity.stop_after_attempt(MAX_ATTEMPTS),
@@ -93,8 +106,8 @@ class Retrier:
 
     def _wait(self, state: tenacity.RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
-        backoff = min(_FIRST_WAIT_SECONDS * 2.0 ** (state.attempt_number - 1), _LONGEST_WAIT_SECONDS)
+        backoff = min(_FIRST_WAIT_SECONDS * 2.0 ** (state.attempt_number - 1), LONGEST_WAIT_SECONDS)
         if isinstance(error, ApiError) and error.retry_after_seconds is not None:
             backoff = max(backoff, error.retry_after_seconds)
         # Jitter only upwards: a server that named a time is not asked earlier.
-        return backoff * self._random.uniform(1.0, 1.2)
+        return backoff * self._random.uniform(1.0, _JITTER)

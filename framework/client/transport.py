@@ -5,11 +5,17 @@ from typing import Protocol
 
 import msgspec
 
-from framework.runtime import Runtime
+from framework.client.cancellation import Cancellation
 
 
 class Timeouts(msgspec.Struct, frozen=True):
-    """How long each phase of an exchange may take; `total_seconds` of None is for watches, which end otherwise."""
+    """How long each phase of an exchange may take; `total_seconds` of None is for watches, which end otherwise.
+
+    `connect_seconds` covers the TLS handshake, `headers_seconds` counts from
+    the start of the exchange to the head of the answer, `idle_seconds` is a
+    silence inside it, noticed a second late on a stream and up to six
+    otherwise.
+    """
 
     connect_seconds: float = 10.0
     headers_seconds: float = 30.0
@@ -23,9 +29,10 @@ class HttpRequest(msgspec.Struct, frozen=True):
     headers: tuple[str, ...] = ()
     body: bytes | None = None
     timeouts: Timeouts = Timeouts()
-    # A request that must not be sent twice may not ride on a kept connection,
-    # which can turn out dead after the server has read the request.
-    fresh_connection: bool = False
+
+    @property
+    def is_read(self) -> bool:
+        return self.method == "GET"
 
 
 class HttpResponse(msgspec.Struct, frozen=True):
@@ -34,39 +41,8 @@ class HttpResponse(msgspec.Struct, frozen=True):
     status: int
     headers: Mapping[str, str]
     body: bytes = b""
-
-
-class Cancellation:
-    """Ends an exchange from another task, at once and for good."""
-
-    def __init__(self, runtime: Runtime) -> None:
-        self._lock = runtime.lock()
-        self._closers: list[Callable[[], None]] = []
-        self._requested = False
-
-    @property
-    def is_requested(self) -> bool:
-        return self._requested
-
-    def request(self) -> None:
-        with self._lock:
-            self._requested = True
-            closers, self._closers = self._closers, []
-        for close in closers:
-            close()
-
-    def on_request(self, close: Callable[[], None]) -> None:
-        """Have *close* called when the cancellation comes; at once if it has come already."""
-        with self._lock:
-            if not self._requested:
-                self._closers.append(close)
-                return
-        close()
-
-    def forget(self, close: Callable[[], None]) -> None:
-        with self._lock:
-            if close in self._closers:
-                self._closers.remove(close)
+    # None when no name had to be looked up.
+    name_lookup_seconds: float | None = None
 
 
 class Transport(Protocol):
@@ -82,8 +58,10 @@ class Transport(Protocol):
         With *on_chunk* the body of a 2xx answer is handed over as it arrives,
         in the calling task, after one empty chunk that stands for the head; an
         exception from it ends the exchange and is raised here. Raises
-        TransportError when no whole answer came.
+        TransportError when no whole answer came; ConnectError or TlsError only
+        if the server has not seen the request. A write is put on the wire once
+        at most.
         """
 
     def close(self) -> None:
-        """Drop all connections."""
+        """Drop all connections that are not in use; those in use go when their exchange ends."""

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from apis.meta import Condition
 
 
@@ -20,16 +22,5 @@ def with_condition(conditions: Sequence[Condition], wanted: Condition) -> list[C
     if present is None:
         return [*conditions, wanted]
     if present.status == wanted.status:
-        wanted = _with_transition_time_of(present, wanted)
-    return [wanted if condition.type == wanted.type else condition for condition in conditions]
-
-
-def _with_transition_time_of(present: Condition, wanted: Condition) -> Condition:
-    return Condition(
-        type=wanted.type,
-        status=wanted.status,
-        last_transition_time=present.last_transition_time,
-        reason=wanted.reason,
-        message=wanted.message,
-        observed_generation=wanted.observed_generation,
-    )
+        wanted = msgspec.structs.replace(wanted, last_transition_time=present.last_transition_time)
+    return [wanted if condition is present else condition for condition in conditions]

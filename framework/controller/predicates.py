@@ -9,8 +9,20 @@ Predicate = Callable[[Change[Any]], bool]
 
 
 def generation_changed(change: Change[Any]) -> bool:
-    """Creations, deletions, resyncs, and updates of more than the status; the begin of a deletion counts."""
+    """Creations, deletions, resyncs, the begin of a deletion, and updates of the spec.
+
+    Not: updates of the status, of labels, annotations or finalizers. Kinds to
+    which the server gives no generation (ConfigMap, Secret) pass with every
+    update, because nothing tells which of them matter.
+    """
     if change.is_resync:
         return True
     old, new = change.old, change.new
-    return old is None or new is None or old.metadata.generation != new.metadata.generation
+    if old is None or new is None or not new.metadata.generation:
+        return True
+    # A deletion and a creation that nobody looked at in between arrive as one change: the uid differs.
+    return _identity(old.metadata) != _identity(new.metadata)
+
+
+def _identity(metadata: Any) -> tuple[str, int, bool]:
+    return metadata.uid, metadata.generation, metadata.is_being_deleted

@@ -9,9 +9,10 @@ state; then it sees the first old and the last new object.
 """
 
 from framework.informers.handlers import Handler, HandlerRegistration
-from framework.informers.informer import InformerOptions, SharedInformer
+from framework.informers.informer import SharedInformer
 from framework.informers.metrics import InformerMetrics
-from framework.informers.reflector import Reflector, ReflectorState
+from framework.informers.options import InformerOptions
+from framework.informers.reflector import Reflector, ReflectorOptions, ReflectorState
 
 __all__ = [
     "Handler",
@@ -19,6 +20,7 @@ __all__ = [
     "InformerMetrics",
     "InformerOptions",
     "Reflector",
+    "ReflectorOptions",
     "ReflectorState",
     "SharedInformer",
 ]

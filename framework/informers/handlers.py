@@ -44,7 +44,7 @@ class HandlerRegistration(Generic[T]):
         self._clock = clock
         self._measure = measure
         # Invariant, under _arrived: _latest maps a key to the last slot in
-        # _pending that holds a change of that key.
+        # _pending that holds a change of that key; a stopped one has none pending.
         self._pending: deque[_Slot[T]] = deque()
         self._latest: dict[Key, _Slot[T]] = {}
         self._arrived = runtime.condition()
@@ -70,7 +70,8 @@ class HandlerRegistration(Generic[T]):
 
     @property
     def queued(self) -> int:
-        return len(self._pending)
+        """Changes taken in and not yet handled, the one under way included."""
+        return 0 if self._stopped else self._taken_in - self._handled
 
     def start(self) -> None:
         self._task = self._runtime.spawn(f"handler-{self.name}", self._run)
@@ -79,6 +80,8 @@ class HandlerRegistration(Generic[T]):
         """What is pending is dropped: whoever is stopped does not act any more."""
         with self._arrived:
             self._stopped = True
+            self._pending.clear()
+            self._latest.clear()
             self._arrived.notify_all()
         with self._progressed:
             self._progressed.notify_all()
@@ -90,13 +93,15 @@ class HandlerRegistration(Generic[T]):
     def deliver(self, changes: Sequence[Change[T]], *, completes_initial: bool = False) -> None:
         now = self._clock.monotonic()
         with self._arrived:
+            if self._stopped:
+                return
             for change in changes:
                 self._append(change, now)
             if completes_initial and self._initial_ends_at is None:
                 self._initial_ends_at = self._taken_in
             self._arrived.notify()
         if completes_initial:
-            self._note_progress(0)
+            self._tell_if_synced()
 
     def _append(self, change: Change[T], now: float) -> None:
         if len(self._pending) >= MERGE_ABOVE:
@@ -112,9 +117,13 @@ class HandlerRegistration(Generic[T]):
     def _run(self) -> None:
         while (batch := self._take()) is not None:
             for slot in batch:
+                if self._stopped:
+                    return
                 self._handle(slot.change)
+                self._handled += 1
+                if self._handled == self._initial_ends_at:
+                    self._tell_if_synced()
             self._measure.processed(self._clock.monotonic() - batch[0].arrived_at)
-            self._note_progress(len(batch))
 
     def _take(self) -> "list[_Slot[T]] | None":
         with self._arrived:
@@ -131,15 +140,15 @@ class HandlerRegistration(Generic[T]):
         if change.old_entry is None and change.new_entry is None:
             # Created and deleted again while it was pending: never seen.
             return
-        try:
-            self._handler.on_change(change)
-        except Exception:  # noqa: BLE001 - a handler is foreign code
-            _log.exception("handler_failed", handler=self.name, object=str(change.key))
+        for part in change.parts():
+            try:
+                self._handler.on_change(part)
+            except Exception:  # noqa: BLE001 - a handler is foreign code
+                _log.exception("handler_failed", handler=self.name, object=str(change.key))
 
-    def _note_progress(self, handled: int) -> None:
-        with self._progressed:
-            self._handled += handled
-            if self.has_synced:
+    def _tell_if_synced(self) -> None:
+        if self.has_synced:
+            with self._progressed:
                 self._progressed.notify_all()
 
 

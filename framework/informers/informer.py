@@ -3,7 +3,6 @@
 from typing import Generic, TypeVar, cast
 
 import msgspec
-import structlog
 
 from apis.meta import Key, KubeObject, PartialObject, ResourceType, resource_type_of
 from framework.client import Client, Codec, Kind
@@ -11,29 +10,17 @@ from framework.clock import Clock
 from framework.errors import WindlassError
 from framework.informers.handlers import Handler, HandlerRegistration
 from framework.informers.metrics import NO_MEASURE, InformerMetrics
-from framework.informers.reflector import Reflector, Scope
+from framework.informers.options import InformerOptions, default_name
+from framework.informers.reflector import Reflector, ReflectorOptions
 from framework.informers.resync import Resync
+from framework.informers.scope import Scope
 from framework.informers.stream import Sink
 from framework.listers import Lister
 from framework.randomness import Random
 from framework.runtime import Runtime, Task
-from framework.store import Change, Entry, IndexFunction, Store, Transform, decode_envelope, transformed
-from framework.store.store import EventType
+from framework.store import Change, Entry, EventType, IndexFunction, Store, decode_envelope, transformed
 
 T = TypeVar("T", bound=KubeObject)
-
-_log = structlog.get_logger("windlass.informer")
-
-
-class InformerOptions(msgspec.Struct, frozen=True):
-    """What part of a resource is cached; the defaults mean all of it, in all namespaces."""
-
-    namespaces: tuple[str, ...] = ("",)
-    labels: str = ""
-    fields: str = ""
-    metadata_only: bool = False
-    transform: Transform | None = None
-    use_watch_list: bool = True
 
 
 class SharedInformer(Generic[T]):
@@ -59,16 +46,18 @@ class SharedInformer(Generic[T]):
         self._options = options or InformerOptions()
         self._metrics = metrics
         self.resource_type = kind if isinstance(kind, ResourceType) else resource_type_of(kind)
-        self.name = name or self.resource_type.name
+        self.name = name or default_name(self.resource_type, self._options)
+        self._namespaces = tuple(dict.fromkeys(self._options.namespaces))
         self._store: Store[T] = Store(self._codec().decode, runtime)
         # Guards the pair (store, handlers): a handler added at any time sees
         # every object exactly once as initial, and every later change.
         self._lock = runtime.lock()
         self._handlers: list[HandlerRegistration[T]] = []
-        self._resyncs: list[Resync] = []
+        self._resyncs: dict[HandlerRegistration[T], Resync] = {}
         self._synced_scopes: set[str] = set()
         self._versions: dict[str, int] = {}
         self._reflectors: list[Reflector] = []
+        self._sinks: list[_ScopedSink[T]] = []
         self._tasks: list[Task] = []
 
     def _codec(self) -> Codec[T]:
@@ -83,7 +72,7 @@ class SharedInformer(Generic[T]):
     @property
     def has_synced(self) -> bool:
         """The cache holds the whole initial state of every namespace it is for."""
-        return len(self._synced_scopes) == len(self._options.namespaces)
+        return len(self._synced_scopes) == len(self._namespaces)
 
     @property
     def is_running(self) -> bool:
@@ -92,7 +81,7 @@ class SharedInformer(Generic[T]):
     @property
     def version(self) -> int:
         """Up to which version the cache has followed the server; the least of its namespaces."""
-        return min(self._versions.values(), default=0)
+        return min(self._versions.get(namespace, 0) for namespace in self._namespaces)
 
     @property
     def size(self) -> int:
@@ -111,6 +100,8 @@ class SharedInformer(Generic[T]):
         """Why the cache is not up to date, in one line; None when it is."""
         if self.failure is not None:
             return str(self.failure)
+        if not self._reflectors:
+            return "the informer is not running"
         return None if self.has_synced else "the initial list is not complete"
 
     @property
@@ -140,8 +131,13 @@ class SharedInformer(Generic[T]):
         return registration
 
     def remove_handler(self, registration: HandlerRegistration[T]) -> None:
+        """*registration* hears no more; what it has not handled yet is dropped."""
         with self._lock:
-            self._handlers.remove(registration)
+            if registration in self._handlers:
+                self._handlers.remove(registration)
+            resync = self._resyncs.pop(registration, None)
+        if resync is not None:
+            resync.stop()
         registration.stop()
 
     def resync(self, registration: HandlerRegistration[T]) -> None:
@@ -153,7 +149,8 @@ class SharedInformer(Generic[T]):
         """Begin, or begin again after `stop`; the cache of before is brought up to date, not dropped."""
         if self._reflectors:
             return
-        self._reflectors = [self._reflector(namespace) for namespace in self._options.namespaces]
+        self._sinks = [_ScopedSink(self, namespace) for namespace in self._namespaces]
+        self._reflectors = [self._reflector(sink) for sink in self._sinks]
         self._tasks = [self._runtime.spawn(f"reflector-{self.name}", each.run) for each in self._reflectors]
         if self._metrics:
             self._metrics.add(self)
@@ -163,31 +160,31 @@ class SharedInformer(Generic[T]):
         reflectors, self._reflectors = self._reflectors, []
         for reflector in reflectors:
             reflector.stop()
+        # One that is stuck in a request may end long after its successor has begun.
+        with self._lock:
+            for sink in self._sinks:
+                sink.is_attached = False
+            self._synced_scopes.clear()
         for task in self._tasks:
             task.join(timeout)
         if reflectors and self._metrics:
             self._metrics.remove(self)
-        self._synced_scopes.clear()
 
     def close(self, timeout: float | None = 10.0) -> None:
         """Stop for good, handlers included."""
         self.stop(timeout)
-        for resync in self._resyncs:
-            resync.stop()
-        with self._lock:
-            handlers, self._handlers = self._handlers, []
+        handlers = list(self._handlers)
         for handler in handlers:
-            handler.stop()
+            self.remove_handler(handler)
         for handler in handlers:
             handler.join(timeout)
 
-    def _reflector(self, namespace: str) -> Reflector:
-        options = self._options
-        scope = Scope(namespace, options.labels, options.fields, options.metadata_only)
+    def _reflector(self, sink: "_ScopedSink[T]") -> Reflector:
+        options, namespace = self._options, sink.namespace
         return Reflector(
             cast("Kind[KubeObject]", self._kind),
-            scope,
-            _ScopedSink(self, namespace),
+            Scope(namespace, options.labels, options.fields, options.metadata_only),
+            sink,
             client=self._client,
             read=self._read,
             clock=self._clock,
@@ -195,7 +192,7 @@ class SharedInformer(Generic[T]):
             random=self._random,
             on_failure=self._count_failure,
             known_version=self._versions.get(namespace),
-            use_watch_list=options.use_watch_list,
+            options=ReflectorOptions(options.use_watch_list, options.silence_seconds, options.page_size),
         )
 
     def _read(self, raw: bytes | msgspec.Raw) -> Entry:
@@ -208,45 +205,53 @@ class SharedInformer(Generic[T]):
 
     def _add_resync(self, registration: HandlerRegistration[T], seconds: float) -> None:
         resync = Resync(lambda: self.resync(registration), seconds, runtime=self._runtime, name=self.name)
-        self._resyncs.append(resync)
+        with self._lock:
+            self._resyncs[registration] = resync
         resync.start()
 
-    def replace_scope(self, namespace: str, entries: dict[Key, Entry], version: int) -> None:
+    def replace_scope(self, sink: "_ScopedSink[T]", entries: dict[Key, Entry], version: int) -> None:
+        namespace = sink.namespace
         with self._lock:
+            if not sink.is_attached:
+                return
             is_first = namespace not in self._versions
-            changes = self._store.replace(entries, namespace)
-            if is_first:
-                for change in changes:
-                    change.is_initial = True
+            changes = self._store.replace(entries, namespace, version)
+            for change in changes:
+                change.is_initial = is_first
             self._versions[namespace] = version
             self._synced_scopes.add(namespace)
             for handler in self._handlers:
                 handler.deliver(changes, completes_initial=self.has_synced)
 
-    def apply_events(self, namespace: str, events: list[tuple[EventType, Entry]], version: int) -> None:
+    def apply_events(self, sink: "_ScopedSink[T]", events: list[tuple[EventType, Entry]], version: int) -> None:
         with self._lock:
+            if not sink.is_attached:
+                return
             changes = self._store.apply(events)
-            self._versions[namespace] = version
+            self._versions[sink.namespace] = version
             if changes:
                 for handler in self._handlers:
                     handler.deliver(changes)
 
-    def note_progress(self, namespace: str, version: int) -> None:
-        self._versions[namespace] = version
+    def note_progress(self, sink: "_ScopedSink[T]", version: int) -> None:
+        with self._lock:
+            if sink.is_attached:
+                self._versions[sink.namespace] = version
 
 
-class _ScopedSink(Sink):
-    """An informer as one of its reflectors sees it."""
+class _ScopedSink(Sink, Generic[T]):
+    """An informer as one of its reflectors sees it, until it is detached."""
 
     def __init__(self, informer: SharedInformer[T], namespace: str) -> None:
         self._informer = informer
-        self._namespace = namespace
+        self.namespace = namespace
+        self.is_attached = True
 
     def replace(self, entries: dict[Key, Entry], version: int) -> None:
-        self._informer.replace_scope(self._namespace, entries, version)
+        self._informer.replace_scope(self, entries, version)
 
     def apply(self, events: list[tuple[EventType, Entry]], version: int) -> None:
-        self._informer.apply_events(self._namespace, events, version)
+        self._informer.apply_events(self, events, version)
 
     def progress(self, version: int) -> None:
-        self._informer.note_progress(self._namespace, version)
+        self._informer.note_progress(self, version)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
@@ -58,7 +58,7 @@ class InformerMetrics(Collector):
         self._informers: list[MeasuredInformer] = []
         self._latency = Histogram(
             "informer_processing_latency_seconds",
-            "From the arrival of a change to the end of its handler",
+            "From the arrival of the oldest change of a batch to the end of its handling",
             _LABELS,
             buckets=_LATENCY,
             registry=registry,
@@ -90,7 +90,7 @@ class InformerMetrics(Collector):
         )
         objects = GaugeMetricFamily("windlass_informer_objects", "Objects in the cache", labels=_LABELS)
         synced = GaugeMetricFamily("windlass_informer_synced", "1 when the initial state is there", labels=_LABELS)
-        ignored = GaugeMetricFamily(
+        ignored = CounterMetricFamily(
             "windlass_informer_ignored_events", "Events that were duplicates or came late", labels=_LABELS
         )
         for informer in list(self._informers):

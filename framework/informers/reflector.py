@@ -13,9 +13,8 @@ from functools import partial
 import msgspec
 import structlog
 
-from apis.meta import Key, KubeObject
+from apis.meta import KubeObject
 from framework.client import Cancellation, Client, Kind, Timeouts
-from framework.client.codec import ObjectList
 from framework.clock import Clock
 from framework.errors import (
     ApiError,
@@ -25,24 +24,33 @@ from framework.errors import (
     Forbidden,
     Invalid,
     NotFound,
+    ServerError,
+    TimedOut,
     TooLargeResourceVersion,
+    TooManyRequests,
     TransportError,
+    Unauthorized,
     WindlassError,
 )
 from framework.informers.backoff import LONGEST_SECONDS, Backoff
+from framework.informers.paging import PAGE_SIZE, PagedList
+from framework.informers.scope import Scope
 from framework.informers.stream import Sink, WatchStream
 from framework.randomness import Random
 from framework.runtime import Runtime
 from framework.store import Entry
 
-PAGE_SIZE = 500
 SHORTEST_WATCH_SECONDS, LONGEST_WATCH_SECONDS = 300, 600
-# Bookmarks come about every minute and the server keeps 75 s of history.
-SILENCE_SECONDS = 70.0
+# The server sends a bookmark about every minute, unless nothing at all happens to the resource, and keeps 75 s of
+# history; the transport may notice a silence a few seconds late.
+SILENCE_SECONDS = 65.0
 SHORT_WATCH_SECONDS = 1.0
 # What an administrator mends (rights, a missing CRD) is looked for more often than what the server must mend.
 LONGEST_ABSENCE_SECONDS = 4.0
-_WATCH_TIMEOUTS = Timeouts(idle_seconds=SILENCE_SECONDS, total_seconds=None)
+# So many watches in a row without anything new are one too many.
+_FRUITLESS = 2
+# These say nothing about the version: the same watch may work the next time.
+_KEEPS_VERSION = (TransportError, ServerError, TooManyRequests, Unauthorized, Forbidden)
 
 _log = structlog.get_logger("windlass.reflector")
 
@@ -55,18 +63,10 @@ class ReflectorState(StrEnum):
     STOPPED = "Stopped"
 
 
-class Scope(msgspec.Struct, frozen=True):
-    """What is asked for: a namespace (empty: all), selectors, metadata only."""
-
-    namespace: str = ""
-    labels: str = ""
-    fields: str = ""
-    metadata_only: bool = False
-
-    @property
-    def query(self) -> dict[str, str]:
-        given = {"labelSelector": self.labels, "fieldSelector": self.fields}
-        return {name: value for name, value in given.items() if value}
+class ReflectorOptions(msgspec.Struct, frozen=True):
+    use_watch_list: bool = True
+    silence_seconds: float = SILENCE_SECONDS
+    page_size: int = PAGE_SIZE
 
 
 class Reflector:
@@ -83,8 +83,9 @@ class Reflector:
         random: Random,
         on_failure: Callable[[str], None],
         known_version: int | None = None,
-        use_watch_list: bool = True,
+        options: ReflectorOptions | None = None,
     ) -> None:
+        options = options or ReflectorOptions()
         self._kind = kind
         self._scope = scope
         self._sink = sink
@@ -96,12 +97,15 @@ class Reflector:
         self._backoff = Backoff(clock, random)
         self._stop = runtime.event()
         self._cancellation = Cancellation(runtime)
-        self._use_watch_list = use_watch_list
+        self._timeouts = Timeouts(idle_seconds=options.silence_seconds, total_seconds=None)
+        self._lists = PagedList(kind, scope, client=client, read=read, stop=self._stop, page_size=options.page_size)
+        self._use_watch_list = options.use_watch_list
         # None: the next step must list.
         self._version: int | None = None
         # The version the next list must have reached: "" means the newest there is.
         self._list_version = "0" if known_version is None else str(known_version)
         self._short_watches = 0
+        self._silent_watches = 0
         self.state = ReflectorState.NEW
         self.last_error: WindlassError | None = None
 
@@ -114,6 +118,10 @@ class Reflector:
                 break
             except WindlassError as error:
                 self._fail(error)
+            except Exception as error:  # noqa: BLE001 - whatever it is, a watch must not die unseen
+                # Which events reached the cache before it is not certain: the version is given up.
+                _log.exception("reflector_bug", resource=self._name)
+                self._fail(WindlassError(f"{type(error).__name__}: {error}"))
         self.state = ReflectorState.STOPPED
 
     def stop(self) -> None:
@@ -121,104 +129,102 @@ class Reflector:
         self._cancellation.request()
 
     def _step(self) -> None:
-        if self._version is not None:
+        if self._version is None:
+            self._begin()
+        elif self._silent_watches >= _FRUITLESS:
+            self._ask_for(self._version)
+        else:
             self._watch(self._version)
-        elif self._use_watch_list:
+
+    def _begin(self) -> None:
+        self.state = ReflectorState.LISTING
+        self._short_watches = self._silent_watches = 0
+        if self._use_watch_list:
             self._watch_list()
         else:
-            self._list()
+            entries, version = self._lists.fetch(self._list_version)
+            self._sink.replace(entries, version)
+            self._advance(version)
 
     def _watch_list(self) -> None:
-        self.state = ReflectorState.LISTING
         query = {
             "sendInitialEvents": "true",
             "resourceVersionMatch": "NotOlderThan",
             # "0" would allow an initial state older than what an earlier process acted upon.
             "resourceVersion": "" if self._list_version == "0" else self._list_version,
         }
+        stream = self._new_stream(None)
         try:
-            self._stream(WatchStream(self._sink, self._read, version=None, on_unknown=self._on_unknown), query)
+            broken = self._stream(stream, query)
         except (Invalid, BadRequest) as error:
+            if stream.is_open:
+                raise
             # Older servers, and resources without a watch cache, refuse sendInitialEvents.
             _log.info("watch_list_not_supported", resource=self._name, error=str(error))
             self._use_watch_list = False
-        if self._use_watch_list and self._version is None:
-            raise TransportError("the server ended the watch before the initial state was complete")
-
-    def _list(self) -> None:
-        self.state = ReflectorState.LISTING
-        entries: dict[Key, Entry] = {}
-        query = self._scope.query
-        # The watch cache answers a given version at once and ignores limits; for the others pages bound memory.
-        if self._list_version in ("", "0"):
-            query["limit"] = str(PAGE_SIZE)
-        if self._list_version:
-            query |= {"resourceVersion": self._list_version, "resourceVersionMatch": "NotOlderThan"}
-        page = self._page(query)
-        self._collect(page, entries)
-        while page.metadata.continue_:
-            page = self._next_page(page, entries)
-        self._listed(entries, int(page.metadata.resource_version or 0))
-
-    def _next_page(self, page: ObjectList, entries: dict[Key, Entry]) -> ObjectList:
-        query = {**self._scope.query, "limit": str(PAGE_SIZE), "continue": page.metadata.continue_}
-        try:
-            page = self._page(query)
-        except Expired:
-            # The snapshot is gone. The token the server offers instead would mix
-            # two states, and pages so slow may expire again: ask for all at once.
-            entries.clear()
-            page = self._page(self._scope.query)
-        self._collect(page, entries)
-        return page
-
-    def _page(self, query: dict[str, str]) -> ObjectList:
-        if self._stop.is_set():
-            raise Cancelled("stopped")
-        return self._client.list_page(self._kind, self._scope.namespace, query, metadata_only=self._scope.metadata_only)
-
-    def _collect(self, page: ObjectList, entries: dict[Key, Entry]) -> None:
-        try:
-            for raw in page.items or ():
-                entry = self._read(raw)
-                entries[entry.key] = entry
-        except (msgspec.DecodeError, ValueError) as error:
-            raise TransportError(f"unreadable list item: {error}") from error
-
-    def _listed(self, entries: dict[Key, Entry], version: int) -> None:
-        self._sink.replace(entries, version)
-        self._advance(version)
+            return
+        if stream.version is None:
+            raise broken or TransportError("the server ended the watch before the initial state was complete")
+        if broken is not None:
+            self._report(broken)
 
     def _watch(self, version: int) -> None:
-        stream = WatchStream(self._sink, self._read, version=version, on_unknown=self._on_unknown)
+        stream = self._new_stream(version)
         started = self._clock.monotonic()
-        self._stream(stream, {"resourceVersion": str(version)})
-        if stream.events or self._clock.monotonic() - started >= SHORT_WATCH_SECONDS:
-            self._short_watches = 0
-            return
+        broken = self._stream(stream, {"resourceVersion": str(version)})
+        if stream.version == version and self._clock.monotonic() - started < SHORT_WATCH_SECONDS:
+            self._on_short_watch()
+            raise broken or TransportError("the server ended the watch at once, with nothing new")
+        self._short_watches = 0
+        if broken is not None:
+            # Counted, but not waited for: a proxy that cuts every watch after a minute would make us blind for another.
+            self._report(broken)
+
+    def _on_short_watch(self) -> None:
         self._short_watches += 1
-        if self._short_watches > 1:
+        if self._short_watches >= _FRUITLESS:
             # Kinds without a watch cache (Events) close a watch from a version that is gone instead of saying 410.
             self._version = None
-        raise TransportError("the server ended the watch at once, without an event")
 
-    def _stream(self, stream: WatchStream, query: dict[str, str]) -> None:
+    def _ask_for(self, version: int) -> None:
+        """A server that has lost our version, restored from a backup perhaps, lets us watch in silence for ever."""
+        self._silent_watches = 0
+        self.last_error = TimedOut(f"nothing heard for {_FRUITLESS} times {self._timeouts.idle_seconds:g} s")
+        self._lists.ask_for(version)
+        self.last_error = None
+
+    def _new_stream(self, version: int | None) -> WatchStream:
+        return WatchStream(self._sink, self._read, version=version, on_unknown=self._on_unknown)
+
+    def _stream(self, stream: WatchStream, query: dict[str, str]) -> TransportError | None:
+        """Read *stream* to its end; return what broke it, if it did not end as it should."""
+        version = stream.version
         timeout = int(self._random.uniform(SHORTEST_WATCH_SECONDS, LONGEST_WATCH_SECONDS))
         whole_query = {**self._scope.query, **query, "allowWatchBookmarks": "true", "timeoutSeconds": str(timeout)}
-        on_chunk = partial(self._on_chunk, stream)
+        silent_watches, self._silent_watches = self._silent_watches, 0
         try:
             self._client.watch(
                 self._kind,
                 self._scope.namespace,
                 whole_query,
-                on_chunk=on_chunk,
+                on_chunk=partial(self._on_chunk, stream),
                 cancellation=self._cancellation,
-                timeouts=_WATCH_TIMEOUTS,
+                timeouts=self._timeouts,
                 metadata_only=self._scope.metadata_only,
             )
+        except Cancelled:
+            raise
+        except TransportError as error:
+            if not stream.is_open:
+                raise
+            if stream.version is None or not isinstance(error, TimedOut):
+                return error
+            # No failure: the connection may be dead, but a resource to which nothing happens is as silent.
+            self._silent_watches = silent_watches + 1 if stream.version == version else 0
         finally:
             if stream.version is not None:
                 self._advance(stream.version)
+        return None
 
     def _on_chunk(self, stream: WatchStream, chunk: bytes) -> None:
         stream.on_chunk(chunk)
@@ -249,15 +255,15 @@ class Reflector:
         if isinstance(error, Expired | TooLargeResourceVersion):
             # The server cannot serve this version, or not yet; only its newest state is certain to be there.
             self._version, self._list_version = None, ""
-        elif isinstance(error, NotFound):
-            # The resource is gone; when it comes back its objects are others.
+        elif not isinstance(error, _KEEPS_VERSION):
             self._version = None
 
     def _pause_after(self, error: WindlassError) -> float:
         is_absence = isinstance(error, Forbidden | NotFound)
         pause = self._backoff.next_wait(LONGEST_ABSENCE_SECONDS if is_absence else LONGEST_SECONDS)
         asked = error.retry_after_seconds if isinstance(error, ApiError) else None
-        return max(pause, asked or 0.0)
+        # Jitter only upwards: a server that named a time is not asked earlier, nor by all at the same moment.
+        return max(pause, min(asked or 0.0, LONGEST_SECONDS) * self._random.uniform(1.0, 1.2))
 
     def _report(self, error: WindlassError) -> None:
         reason = error.reason if isinstance(error, ApiError) and error.reason else type(error).__name__

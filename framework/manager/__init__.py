@@ -2,7 +2,9 @@
 
 Guarantees: HTTP servers run before the caches, caches before the controllers;
 a stop goes the other way round and gives reconciles under way their grace
-period; readiness names each informer that is not up to date, and why.
+period, and a lease is given up only when all of them have ended; readiness
+names each informer that is not up to date, and why; informers, recorders and
+controllers can be added, and informers and controllers ended, at any time.
 Not guaranteed: that all controllers work at the same time; each begins when
 its own sources have synced.
 """
@@ -10,5 +12,6 @@ its own sources have synced.
 from framework.manager.leader import LeaderElector, LeaderOptions
 from framework.manager.manager import Manager, ManagerOptions
 from framework.manager.server import HttpServer
+from framework.manager.signals import stop_on_signals
 
-__all__ = ["HttpServer", "LeaderElector", "LeaderOptions", "Manager", "ManagerOptions"]
+__all__ = ["HttpServer", "LeaderElector", "LeaderOptions", "Manager", "ManagerOptions", "stop_on_signals"]

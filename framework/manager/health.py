@@ -17,12 +17,23 @@ class Checks:
         self._checks.pop(name, None)
 
     def problems(self) -> dict[str, str]:
-        found = {name: check() for name, check in list(self._checks.items())}
-        return {name: problem for name, problem in found.items() if problem is not None}
+        return {name: problem for name, problem in self._results().items() if problem is not None}
 
     def report(self) -> tuple[bool, str]:
         """Whether all is well, and a line for each check in the format of the API server's own endpoint."""
-        problems = self.problems()
-        lines = [f"[-]{name}: {problems[name]}" if name in problems else f"[+]{name} ok" for name in self._checks]
-        verdict = "check failed" if problems else "ok"
-        return not problems, "\n".join([*lines, verdict, ""])
+        results = self._results()
+        is_fine = all(problem is None for problem in results.values())
+        lines = [f"[+]{name} ok" if problem is None else f"[-]{name}: {problem}" for name, problem in results.items()]
+        return is_fine, "\n".join([*lines, "ok" if is_fine else "check failed", ""])
+
+    def _results(self) -> dict[str, str | None]:
+        # A copy: checks come and go at run time.
+        return {name: _result(check) for name, check in dict(self._checks).items()}
+
+
+def _result(check: Check) -> str | None:
+    try:
+        problem = check()
+    except Exception as error:  # noqa: BLE001 - a check is foreign code; one that fails is no good sign
+        problem = f"the check raised {type(error).__name__}: {error}"
+    return None if problem is None else " ".join(problem.split())

@@ -23,8 +23,15 @@ def current_deadline() -> Deadline | None:
 
 @contextmanager
 def deadline_scope(deadline: Deadline | None) -> Iterator[None]:
-    token = _current.set(deadline)
+    """Respect *deadline* inside; an earlier one of the scope around it stays in force."""
+    token = _current.set(_earlier(_current.get(), deadline))
     try:
         yield
     finally:
         _current.reset(token)
+
+
+def _earlier(outer: Deadline | None, inner: Deadline | None) -> Deadline | None:
+    if outer is None or inner is None:
+        return outer or inner
+    return min(outer, inner, key=lambda deadline: deadline.at)

@@ -56,6 +56,13 @@ class Change(Generic[T]):
         is_initial = self.is_initial and later.is_initial
         return Change(self._decode, self.old_entry, later.new_entry, is_initial=is_initial)
 
+    def parts(self) -> "list[Change[T]]":
+        """Another uid is another object: its change is a deletion, unseen perhaps, and a creation."""
+        old, new = self.old_entry, self.new_entry
+        if old is None or new is None or old.uid == new.uid:
+            return [self]
+        return [Change(self._decode, old, None), Change(self._decode, None, new, is_initial=self.is_initial)]
+
     def __repr__(self) -> str:
         old, new = self.old_entry, self.new_entry
         return f"Change({self.key}, {old and old.version} -> {new and new.version})"

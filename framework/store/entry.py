@@ -9,10 +9,11 @@ from apis.meta import Key
 
 
 class EnvelopeMeta(msgspec.Struct, rename="camel", gc=False):
-    name: str = ""
+    # Both required: what has neither is no stored object, but a broken line.
+    name: str
+    resource_version: str
     namespace: str = ""
     uid: str = ""
-    resource_version: str = "0"
 
 
 class Envelope(msgspec.Struct, gc=False):
@@ -33,8 +34,11 @@ _decoder = msgspec.json.Decoder(Envelope)
 
 
 def decode_envelope(raw: bytes | msgspec.Raw) -> Entry:
-    """An Entry with a copy of *raw*, which may be part of a larger buffer."""
+    """An Entry with a copy of *raw*, which may be part of a larger buffer.
+
+    Raises ValueError, of which msgspec.DecodeError is one, if it is no object.
+    """
     metadata = _decoder.decode(raw).metadata
     key = Key(intern(metadata.namespace), metadata.name)
     # KEP-5504: versions of one resource compare as integers of any size.
-    return Entry(key, metadata.uid, int(metadata.resource_version or 0), bytes(raw))
+    return Entry(key, metadata.uid, int(metadata.resource_version), bytes(raw))

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 
 import msgspec
 
-_SET = re.compile(r"^(?P<key>\S+)\s+(?P<operator>in|notin)\s*\((?P<values>[^()]*)\)$")
-_EQUALITY = re.compile(r"^(?P<key>[^\s=!]+)\s*(?P<operator>==|=|!=)\s*(?P<value>[^\s=!]*)$")
-_EXISTENCE = re.compile(r"^(?P<negation>!?)\s*(?P<key>[^\s=!,()]+)$")
+_KEY = r"(?P<key>[A-Za-z0-9][A-Za-z0-9._/-]*)"
+_SET = re.compile(rf"{_KEY}\s+(?P<operator>in|notin)\s*\((?P<values>[A-Za-z0-9._,\s-]*)\)")
+_EQUALITY = re.compile(rf"{_KEY}\s*(?P<operator>==|=|!=)\s*(?P<value>[A-Za-z0-9._-]*)")
+_EXISTENCE = re.compile(rf"(?P<negation>!?)\s*{_KEY}")
 # Commas inside the parentheses of a set do not separate requirements.
 _SEPARATOR = re.compile(r",(?![^(]*\))")
 
@@ -38,12 +39,12 @@ class LabelSelector(msgspec.Struct, frozen=True):
 
 
 def _requirement(text: str) -> Requirement:
-    if match := _SET.match(text):
+    if match := _SET.fullmatch(text):
         values = frozenset(value.strip() for value in match["values"].split(","))
         return Requirement(match["key"], values, match["operator"] == "in")
-    if match := _EQUALITY.match(text):
+    if match := _EQUALITY.fullmatch(text):
         return Requirement(match["key"], frozenset([match["value"]]), match["operator"] != "!=")
-    if match := _EXISTENCE.match(text):
+    if match := _EXISTENCE.fullmatch(text):
         return Requirement(match["key"], None, not match["negation"])
     raise ValueError(
         f"label selector {text!r} is none of: key, !key, key=value, key!=value, key in (a,b), key notin (a)"

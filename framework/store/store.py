@@ -3,17 +3,17 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Generic, Literal, TypeVar, cast
 
-import structlog
+import msgspec
 
 from apis.meta import Key, KubeObject
-from framework.errors import ConfigurationError
+from framework.errors import WindlassError
 from framework.runtime import Runtime
 from framework.store.change import Change
 from framework.store.entry import Entry
+from framework.store.index import Indexes, IndexFunction
+from framework.store.tombstones import Tombstones
 
 T = TypeVar("T", bound=KubeObject)
-IndexFunction = Callable[[T], Iterable[str]]
-_log = structlog.get_logger("windlass.store")
 EventType = Literal["ADDED", "MODIFIED", "DELETED"]
 
 
@@ -23,16 +23,20 @@ class Store(Generic[T]):
     def __init__(self, decode: Callable[[bytes], T], runtime: Runtime) -> None:
         self._decode_bytes = decode
         self._lock = runtime.lock()
-        # Invariant, under _lock: for every index, a key is filed under exactly
-        # the values that the index function gives for its entry.
+        # Invariant, under _lock: the indexes hold exactly the keys of _entries,
+        # and no key has both an entry and a tombstone.
         self._entries: dict[Key, Entry] = {}
-        self._index_functions: dict[str, IndexFunction[T]] = {}
-        self._indexes: dict[str, dict[str, set[Key]]] = {}
+        self._tombstones = Tombstones()
+        self._indexes: Indexes[T] = Indexes(self.decode)
         self.ignored_events = 0
 
     def decode(self, entry: Entry) -> T:
+        """The object of *entry*; raises WindlassError if it does not fit its type."""
         if entry.decoded is None:
-            entry.decoded = self._decode_bytes(entry.raw)
+            try:
+                entry.decoded = self._decode_bytes(entry.raw)
+            except msgspec.DecodeError as error:
+                raise WindlassError(f"{entry.key} cannot be read: {error}") from error
         return cast("T", entry.decoded)
 
     def __len__(self) -> int:
@@ -48,20 +52,12 @@ class Store(Generic[T]):
 
     def by_index(self, name: str, value: str) -> list[Entry]:
         with self._lock:
-            if name not in self._indexes:
-                known = ", ".join(sorted(self._indexes)) or "none"
-                raise ConfigurationError(f"there is no index {name!r}; known: {known}")
-            return [self._entries[key] for key in self._indexes[name].get(value, ())]
+            return [self._entries[key] for key in self._indexes.keys(name, value)]
 
     def add_index(self, name: str, function: IndexFunction[T]) -> None:
         """Possible at any time; objects that are there already are filed at once."""
         with self._lock:
-            if name in self._index_functions and self._index_functions[name] is not function:
-                raise ConfigurationError(f"index {name!r} exists already with another function")
-            self._index_functions[name] = function
-            self._indexes[name] = {}
-            for entry in self._entries.values():
-                self._file_under(name, entry)
+            self._indexes.add(name, function, self._entries.values())
 
     def apply(self, events: Iterable[tuple[EventType, Entry]]) -> list[Change[T]]:
         """Take watch events in their order; return what they changed."""
@@ -71,30 +67,40 @@ class Store(Generic[T]):
                 changes.extend(self._apply(event_type, entry))
         return changes
 
-    def replace(self, entries: Mapping[Key, Entry], namespace: str = "") -> list[Change[T]]:
-        """Make *entries* the whole content (of *namespace*); return exactly the differences."""
+    def replace(self, entries: Mapping[Key, Entry], namespace: str = "", version: int = 0) -> list[Change[T]]:
+        """Make *entries*, read at *version*, the whole content (of *namespace*); return exactly the differences."""
         changes: list[Change[T]] = []
         with self._lock:
+            # A server restored from a backup counts from an older version: what was deleted may well be back.
+            self._tombstones.clear()
             for key, old in list(self._entries.items()):
                 if key not in entries and (not namespace or key.namespace == namespace):
-                    changes.append(self._remove(old))
+                    changes.append(self._remove(old, version))
             for entry in entries.values():
                 changes.extend(self._replace_one(entry))
         return changes
 
     def _apply(self, event_type: EventType, entry: Entry) -> list[Change[T]]:
         old = self._entries.get(entry.key)
-        # Duplicates and events that come late must not turn the cache back. A
-        # deletion carries the version of the deletion, so it is newer as well.
-        if old is not None and entry.version <= old.version:
+        if self._is_late(old, entry):
             self.ignored_events += 1
             return []
         if event_type != "DELETED":
             return self._put(old, entry)
-        if old is None:
-            self.ignored_events += 1
-            return []
-        return [self._remove(old)]
+        if old is not None:
+            return [self._remove(old, entry.version)]
+        self._tombstones.add(entry.key, entry.version)
+        self.ignored_events += 1
+        return []
+
+    def _is_late(self, old: Entry | None, entry: Entry) -> bool:
+        """Duplicates and events that come late must not turn the cache back.
+
+        A deletion carries the version of the deletion, so it is newer than the
+        object; and what is older than its deletion must not bring it back.
+        """
+        seen = self._tombstones.version_of(entry.key) if old is None else old.version
+        return entry.version <= seen
 
     def _replace_one(self, entry: Entry) -> list[Change[T]]:
         old = self._entries.get(entry.key)
@@ -103,37 +109,13 @@ class Store(Generic[T]):
         return self._put(old, entry)
 
     def _put(self, old: Entry | None, new: Entry) -> list[Change[T]]:
-        # Another uid is another object: the deletion in between was not seen, but it happened.
-        if old is not None and old.uid != new.uid:
-            return [self._remove(old), *self._put(None, new)]
-        if old is not None:
-            self._unfile(old)
         self._entries[new.key] = new
-        for name in self._index_functions:
-            self._file_under(name, new)
-        return [Change(self.decode, old, new)]
+        self._tombstones.forget(new.key)
+        self._indexes.file(new)
+        return Change(self.decode, old, new).parts()
 
-    def _remove(self, old: Entry) -> Change[T]:
-        self._unfile(old)
+    def _remove(self, old: Entry, version: int) -> Change[T]:
         del self._entries[old.key]
+        self._tombstones.add(old.key, version or old.version)
+        self._indexes.unfile(old.key)
         return Change(self.decode, old, None)
-
-    def _file_under(self, name: str, entry: Entry) -> None:
-        for value in self._values(name, entry):
-            self._indexes[name].setdefault(value, set()).add(entry.key)
-
-    def _unfile(self, entry: Entry) -> None:
-        for name, index in self._indexes.items():
-            for value in self._values(name, entry):
-                keys = index.get(value, set())
-                keys.discard(entry.key)
-                if not keys:
-                    index.pop(value, None)
-
-    def _values(self, name: str, entry: Entry) -> Iterable[str]:
-        try:
-            return tuple(self._index_functions[name](self.decode(entry)))
-        except Exception as error:  # noqa: BLE001 - an index function is foreign code
-            # One object that cannot be read must not stop the stream of all others.
-            _log.warning("object_not_indexed", index=name, object=str(entry.key), error=str(error))
-            return ()

@@ -4,12 +4,21 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+import structlog
 
 Transform = Callable[[dict[str, Any]], dict[str, Any]]
 
+_log = structlog.get_logger("windlass.store")
+
 
 def transformed(raw: bytes | msgspec.Raw, transform: Transform) -> bytes:
-    return msgspec.json.encode(transform(msgspec.json.decode(raw)))
+    """*raw* after *transform*; as it is if that fails, for a missing object would be worse than a large one."""
+    content = msgspec.json.decode(raw)
+    try:
+        return msgspec.json.encode(transform(content))
+    except Exception as error:  # noqa: BLE001 - a transform is foreign code
+        _log.warning("object_not_transformed", error=str(error))
+        return bytes(raw)
 
 
 def drop_managed_fields(content: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,165 @@
+"""What is known of one request while libcurl works on it, and what its end means."""
+
+from collections.abc import Callable
+
+import pycurl
+
+from framework.client.cancellation import Cancellation
+from framework.client.transport import HttpRequest, HttpResponse
+from framework.clock import Clock
+from framework.errors import Cancelled, ConnectError, TimedOut, TlsError, TransportError
+
+# Not E_SSL_CONNECT_ERROR: a handshake that was cut off is no matter of certificates.
+_TLS_ERRORS = frozenset(
+    {
+        pycurl.E_SSL_CERTPROBLEM,
+        pycurl.E_SSL_CIPHER,
+        pycurl.E_PEER_FAILED_VERIFICATION,
+        pycurl.E_SSL_CACERT_BADFILE,
+        pycurl.E_SSL_ISSUER_ERROR,
+    }
+)
+_FIRST_OK, _FIRST_NOT_OK = 200, 300
+# Fewer bytes than were given.
+_STOP = 0
+
+
+class CurlExchange:
+    """One exchange. Answers that are not streamed are collected without a line of Python for each header."""
+
+    def __init__(
+        self,
+        request: HttpRequest,
+        on_chunk: Callable[[bytes], None] | None,
+        cancellation: Cancellation | None,
+        clock: Clock,
+    ) -> None:
+        self._is_read = request.is_read
+        self._timeouts = request.timeouts
+        self._on_chunk = on_chunk
+        self._cancellation = cancellation
+        self._clock = clock
+        self._started = clock.monotonic()
+        self._header_lines: list[bytes] = []
+        self._body: list[bytes] = []
+        self._is_announced = False
+        self._status = 0
+        self._callback_error: BaseException | None = None
+        self._late: str | None = None
+        self._received = 0
+        self._heard_at = self._started
+        self._was_sent = False
+        self._repeat_refused = False
+        self.opened_socket = False
+        self.header_callback: Callable[[bytes], int | None] = (
+            self._header_lines.append if on_chunk is None else self._on_header
+        )
+        self.body_callback: Callable[[bytes], int | None] = self._body.append if on_chunk is None else self._on_body
+
+    @property
+    def needs_progress(self) -> bool:
+        # Otherwise the limit on silence is also the limit on silence before the headers.
+        return self._cancellation is not None or self._timeouts.headers_seconds < self._timeouts.idle_seconds
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self._cancellation is not None and self._cancellation.is_requested
+
+    def may_be_sent(self) -> bool:
+        """Asked each time before the request goes out.
+
+        When a kept connection ends without an answer, libcurl by itself sends
+        the request again on a new one, whatever its method. A write may have
+        been applied by then.
+        """
+        if self._was_sent and not self._is_read:
+            self._repeat_refused = True
+            return False
+        self._was_sent = True
+        return True
+
+    def on_progress(self, _total: int, received: int, *_sent: int) -> int:
+        """Called at least once a second; anything but zero ends the exchange."""
+        now = self._clock.monotonic()
+        if received != self._received:
+            self._received = received
+            self._heard_at = now
+        limits = self._timeouts
+        if not self._header_lines and now - self._started > limits.headers_seconds:
+            self._late = f"no answer within {limits.headers_seconds:g} s"
+        elif now - self._heard_at > limits.idle_seconds:
+            self._late = f"silent for {limits.idle_seconds:g} s"
+        return int(self.is_cancelled or self._late is not None)
+
+    def response(self, status: int, name_lookup_seconds: float | None) -> HttpResponse:
+        return HttpResponse(status, _parse_headers(self._header_lines), b"".join(self._body), name_lookup_seconds)
+
+    def forget(self) -> None:
+        self._header_lines.clear()
+        self._body.clear()
+        self._on_chunk = None
+
+    def failure(self, error: pycurl.error, server: str) -> BaseException:
+        code, text = error.args
+        if self._callback_error is not None:
+            return self._callback_error
+        if self.is_cancelled:
+            return Cancelled("ended from this side")
+        if self._repeat_refused:
+            return TransportError(f"{server}: the connection ended before the answer; the request is not sent again")
+        if self._late is not None:
+            return TimedOut(f"{server}: {self._late}")
+        return self._class_of(code)(f"{server}: {text}")
+
+    def _class_of(self, code: int) -> type[TransportError]:
+        # What counts is whether the request went out, not the code: after a silent repeat of libcurl the last
+        # thing that failed may well be a connect.
+        if not self._was_sent:
+            return TlsError if code in _TLS_ERRORS else ConnectError
+        return TimedOut if code == pycurl.E_OPERATION_TIMEDOUT else TransportError
+
+    def _on_header(self, line: bytes) -> int | None:
+        if line.startswith(b"HTTP/"):
+            # A new head: the one before was an interim answer.
+            self._header_lines.clear()
+            self._status = int(line.split(None, 2)[1])
+        is_end = line in {b"\r\n", b"\n"}
+        if not is_end:
+            self._header_lines.append(line)
+        if is_end and self._is_streamed and not self._is_announced:
+            # Only once: trailers end with an empty line as well.
+            self._is_announced = True
+            return self._hand_over(b"")
+        return None
+
+    def _on_body(self, chunk: bytes) -> int | None:
+        if self._is_streamed:
+            return self._hand_over(chunk)
+        self._body.append(chunk)
+        return None
+
+    @property
+    def _is_streamed(self) -> bool:
+        return _FIRST_OK <= self._status < _FIRST_NOT_OK
+
+    def _hand_over(self, chunk: bytes) -> int | None:
+        try:
+            if self._on_chunk is not None:
+                self._on_chunk(chunk)
+        except BaseException as error:  # noqa: BLE001 - libcurl is between us and the caller; raised again there
+            self._callback_error = error
+            return _STOP
+        return None
+
+
+def _parse_headers(lines: list[bytes]) -> dict[str, str]:
+    """The fields of the last head; the heads before it belong to interim answers."""
+    headers: dict[str, str] = {}
+    for line in b"".join(lines).decode("latin-1").split("\r\n"):
+        if line.startswith("HTTP/"):
+            headers.clear()
+            continue
+        name, colon, value = line.partition(":")
+        if colon:
+            headers[name.lower()] = value.strip()
+    return headers

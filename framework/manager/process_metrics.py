@@ -1,0 +1,24 @@
+"""What operators expect of every process: `process_*`, `python_*` and which build it is."""
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+from prometheus_client import CollectorRegistry, Gauge, GCCollector, PlatformCollector, ProcessCollector
+
+
+def register_process_metrics(registry: CollectorRegistry) -> None:
+    """Put them into *registry*, unless it is one that has them already, as prometheus_client's own."""
+    names = {metric.name for metric in registry.collect()}
+    if "python_info" not in names:
+        PlatformCollector(registry)
+        GCCollector(registry)
+        ProcessCollector(registry=registry)
+    build = Gauge("windlass_build_info", "1, labelled with what runs", ["version", "python_version"], registry=registry)
+    build.labels(_version(), platform.python_version()).set(1)
+
+
+def _version() -> str:
+    try:
+        return version("windlass")
+    except PackageNotFoundError:
+        return "unknown"
