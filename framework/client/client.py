@@ -88,9 +88,14 @@ class Client:
         )
         return codec.decode_answer(answer)
 
-    def apply(self, kind: Kind[T], manifest: Mapping[str, Any], *, force: bool = True, subresource: str = "") -> T:
-        """Server-side apply of the fields in *manifest*; fields applied before and missing now are given up."""
+    def apply(self, kind: Kind[T], desired: T | Mapping[str, Any], *, force: bool = True, subresource: str = "") -> T:
+        """Server-side apply of the fields in *desired*; fields applied before and missing now are given up.
+
+        A typed object leaves out the fields that have their default; to own
+        such a field, say it in a dict.
+        """
         codec = self._codecs.of(kind)
+        manifest = codec.manifest(desired)
         key = _key_of(manifest)
         query = {"fieldManager": self._field_manager, "force": "true" if force else "false"}
         body = self._patch("apply", kind, key, codec.encode(manifest), subresource=subresource, query=query)

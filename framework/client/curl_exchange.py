@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pycurl
 
 from framework.client.cancellation import Cancellation
+from framework.client.headers import Headers
 from framework.client.transport import HttpRequest, HttpResponse
 from framework.clock import Clock
 from framework.errors import Cancelled, ConnectError, TimedOut, TlsError, TransportError
@@ -24,8 +25,20 @@ _FIRST_OK, _FIRST_NOT_OK = 200, 300
 _STOP = 0
 
 
+class Received:
+    """Where an answer arrives; libcurl appends to the lists without a line of Python for each header."""
+
+    def __init__(self) -> None:
+        self.header_lines: list[bytes] = []
+        self.body: list[bytes] = []
+
+    def clear(self) -> None:
+        self.header_lines.clear()
+        self.body.clear()
+
+
 class CurlExchange:
-    """One exchange. Answers that are not streamed are collected without a line of Python for each header."""
+    """One exchange; a streamed answer arrives by way of `on_header` and `on_body`."""
 
     def __init__(
         self,
@@ -33,6 +46,7 @@ class CurlExchange:
         on_chunk: Callable[[bytes], None] | None,
         cancellation: Cancellation | None,
         clock: Clock,
+        received: Received,
     ) -> None:
         self._is_read = request.is_read
         self._timeouts = request.timeouts
@@ -40,26 +54,19 @@ class CurlExchange:
         self._cancellation = cancellation
         self._clock = clock
         self._started = clock.monotonic()
-        self._header_lines: list[bytes] = []
-        self._body: list[bytes] = []
+        self._header_lines = received.header_lines
+        self._body = received.body
         self._is_announced = False
         self._status = 0
         self._callback_error: BaseException | None = None
         self._late: str | None = None
-        self._received = 0
+        self._bytes = 0
         self._heard_at = self._started
         self._was_sent = False
         self._repeat_refused = False
         self.opened_socket = False
-        self.header_callback: Callable[[bytes], int | None] = (
-            self._header_lines.append if on_chunk is None else self._on_header
-        )
-        self.body_callback: Callable[[bytes], int | None] = self._body.append if on_chunk is None else self._on_body
-
-    @property
-    def needs_progress(self) -> bool:
         # Otherwise the limit on silence is also the limit on silence before the headers.
-        return self._cancellation is not None or self._timeouts.headers_seconds < self._timeouts.idle_seconds
+        self.needs_progress = cancellation is not None or self._timeouts.headers_seconds < self._timeouts.idle_seconds
 
     @property
     def is_cancelled(self) -> bool:
@@ -81,8 +88,8 @@ class CurlExchange:
     def on_progress(self, _total: int, received: int, *_sent: int) -> int:
         """Called at least once a second; anything but zero ends the exchange."""
         now = self._clock.monotonic()
-        if received != self._received:
-            self._received = received
+        if received != self._bytes:
+            self._bytes = received
             self._heard_at = now
         limits = self._timeouts
         if not self._header_lines and now - self._started > limits.headers_seconds:
@@ -92,12 +99,7 @@ class CurlExchange:
         return int(self.is_cancelled or self._late is not None)
 
     def response(self, status: int, name_lookup_seconds: float | None) -> HttpResponse:
-        return HttpResponse(status, _parse_headers(self._header_lines), b"".join(self._body), name_lookup_seconds)
-
-    def forget(self) -> None:
-        self._header_lines.clear()
-        self._body.clear()
-        self._on_chunk = None
+        return HttpResponse(status, Headers(tuple(self._header_lines)), b"".join(self._body), name_lookup_seconds)
 
     def failure(self, error: pycurl.error, server: str) -> BaseException:
         code, text = error.args
@@ -118,7 +120,7 @@ class CurlExchange:
             return TlsError if code in _TLS_ERRORS else ConnectError
         return TimedOut if code == pycurl.E_OPERATION_TIMEDOUT else TransportError
 
-    def _on_header(self, line: bytes) -> int | None:
+    def on_header(self, line: bytes) -> int | None:
         if line.startswith(b"HTTP/"):
             # A new head: the one before was an interim answer.
             self._header_lines.clear()
@@ -132,7 +134,7 @@ class CurlExchange:
             return self._hand_over(b"")
         return None
 
-    def _on_body(self, chunk: bytes) -> int | None:
+    def on_body(self, chunk: bytes) -> int | None:
         if self._is_streamed:
             return self._hand_over(chunk)
         self._body.append(chunk)
@@ -144,22 +146,8 @@ class CurlExchange:
 
     def _hand_over(self, chunk: bytes) -> int | None:
         try:
-            if self._on_chunk is not None:
-                self._on_chunk(chunk)
+            self._on_chunk(chunk)  # type: ignore[misc]  # only a streamed exchange comes here
         except BaseException as error:  # noqa: BLE001 - libcurl is between us and the caller; raised again there
             self._callback_error = error
             return _STOP
         return None
-
-
-def _parse_headers(lines: list[bytes]) -> dict[str, str]:
-    """The fields of the last head; the heads before it belong to interim answers."""
-    headers: dict[str, str] = {}
-    for line in b"".join(lines).decode("latin-1").split("\r\n"):
-        if line.startswith("HTTP/"):
-            headers.clear()
-            continue
-        name, colon, value = line.partition(":")
-        if colon:
-            headers[name.lower()] = value.strip()
-    return headers

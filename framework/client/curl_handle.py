@@ -13,7 +13,7 @@ import pycurl
 
 from framework.client.cancellation import Cancellation
 from framework.client.credentials import ClusterAddress
-from framework.client.curl_exchange import CurlExchange
+from framework.client.curl_exchange import CurlExchange, Received
 from framework.client.transport import HttpRequest, HttpResponse, Timeouts
 from framework.clock import Clock
 from framework.errors import Cancelled
@@ -36,10 +36,15 @@ class CurlHandle:
         # Held around every use of our duplicates: a descriptor closed meanwhile could already be somebody else's.
         self._lock = runtime.lock()
         self._sockets: list[socket.socket] = []
+        # Says whether one of the sockets has something to read.
+        self._poller = select.poll()
+        self._received = Received()
         self._exchange: CurlExchange | None = None
         # What the options of the last exchange were; setting them costs.
         self._method = ""
         self._timeouts: Timeouts | None = None
+        self._is_fresh = False
+        self._has_progress = False
         self._set_common(max_idle_seconds)
         self._set_tls(address)
         self._set_route(address)
@@ -59,6 +64,7 @@ class CurlHandle:
         curl.setopt(pycurl.OPENSOCKETFUNCTION, self._open_socket)
         curl.setopt(pycurl.CLOSESOCKETFUNCTION, self._close_socket)
         curl.setopt(pycurl.PREREQFUNCTION, self._before_sending)
+        self._collect_answers()
 
     def _set_tls(self, address: ClusterAddress) -> None:
         curl = self._curl
@@ -94,16 +100,26 @@ class CurlHandle:
         on_chunk: Callable[[bytes], None] | None,
         cancellation: Cancellation | None,
     ) -> HttpResponse:
-        exchange = self._exchange = CurlExchange(request, on_chunk, cancellation, self._clock)
+        exchange = CurlExchange(request, on_chunk, cancellation, self._clock, self._received)
+        self._exchange = exchange
         self._set_request(request)
-        self._set_callbacks(exchange)
+        self._set_progress(exchange)
+        if on_chunk is not None:
+            self._curl.setopt(pycurl.HEADERFUNCTION, exchange.on_header)
+            self._curl.setopt(pycurl.WRITEFUNCTION, exchange.on_body)
         try:
             self._run(exchange, cancellation)
             return exchange.response(self._curl.getinfo(pycurl.RESPONSE_CODE), self._name_lookup_seconds(exchange))
         finally:
+            if on_chunk is not None:
+                self._collect_answers()
             # An idle handle must not keep a page of a list alive.
-            exchange.forget()
+            self._received.clear()
             self._exchange = None
+
+    def _collect_answers(self) -> None:
+        self._curl.setopt(pycurl.HEADERFUNCTION, self._received.header_lines.append)
+        self._curl.setopt(pycurl.WRITEFUNCTION, self._received.body.append)
 
     def _run(self, exchange: CurlExchange, cancellation: Cancellation | None) -> None:
         if cancellation is None:
@@ -138,7 +154,11 @@ class CurlHandle:
         if request.timeouts is not self._timeouts:
             self._set_timeouts(request.timeouts)
         # libcurl repeats a read by itself when the kept connection turns out to be dead; a write it may not repeat.
-        curl.setopt(pycurl.FRESH_CONNECT, int(not request.is_read and self._has_dead_connection()))
+        # Between two exchanges a server has nothing to say but goodbye.
+        is_fresh = not request.is_read and bool(self._poller.poll(0))
+        if is_fresh != self._is_fresh:
+            curl.setopt(pycurl.FRESH_CONNECT, int(is_fresh))
+            self._is_fresh = is_fresh
 
     def _set_timeouts(self, timeouts: Timeouts) -> None:
         curl = self._curl
@@ -148,22 +168,12 @@ class CurlHandle:
         curl.setopt(pycurl.TIMEOUT_MS, 0 if total is None else _milliseconds(total))
         self._timeouts = timeouts
 
-    def _set_callbacks(self, exchange: CurlExchange) -> None:
-        curl = self._curl
-        curl.setopt(pycurl.HEADERFUNCTION, exchange.header_callback)
-        curl.setopt(pycurl.WRITEFUNCTION, exchange.body_callback)
-        curl.setopt(pycurl.NOPROGRESS, int(not exchange.needs_progress))
+    def _set_progress(self, exchange: CurlExchange) -> None:
         if exchange.needs_progress:
-            curl.setopt(pycurl.XFERINFOFUNCTION, exchange.on_progress)
-
-    def _has_dead_connection(self) -> bool:
-        if not self._sockets:
-            return False
-        # Between two exchanges a server has nothing to say but goodbye.
-        poller = select.poll()
-        for kept in self._sockets:
-            poller.register(kept, select.POLLIN)
-        return bool(poller.poll(0))
+            self._curl.setopt(pycurl.XFERINFOFUNCTION, exchange.on_progress)
+        if exchange.needs_progress != self._has_progress:
+            self._has_progress = exchange.needs_progress
+            self._curl.setopt(pycurl.NOPROGRESS, int(not self._has_progress))
 
     def _before_sending(self, *_addresses: object) -> int:
         if self._exchange is None or self._exchange.may_be_sent():
@@ -202,6 +212,7 @@ class CurlHandle:
         with self._lock:
             # libcurl works on a duplicate of this descriptor, so ours stays good for a shutdown.
             self._sockets.append(opened)
+        self._poller.register(opened, select.POLLIN)
         # Asked after the socket is where `shut` finds it, so that one of the two sees the other.
         return int(pycurl.SOCKET_BAD) if exchange.is_cancelled else opened
 
@@ -212,6 +223,7 @@ class CurlHandle:
         with self._lock:
             for opened in [each for each in self._sockets if os.fstat(each.fileno()).st_ino == inode]:
                 self._sockets.remove(opened)
+                self._poller.unregister(opened)
                 opened.close()
         return 0
 

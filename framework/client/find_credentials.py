@@ -6,14 +6,20 @@ from pathlib import Path
 from framework.client.kubeconfig import from_kubeconfig
 from framework.client.package_credentials import PackageCredentials
 from framework.client.service_account import from_service_account
-from framework.clock import Clock
+from framework.clock import Clock, SystemClock
 from framework.errors import ConfigurationError
 
 
 def find_credentials(
-    *, kubeconfig: str | None, master: str | None, environment: Mapping[str, str], home: Path, clock: Clock
+    *,
+    environment: Mapping[str, str],
+    home: Path,
+    kubeconfig: str | None = None,
+    master: str | None = None,
+    clock: Clock | None = None,
 ) -> PackageCredentials:
     """The first of: *kubeconfig*, $KUBECONFIG, the in-cluster service account, ~/.kube/config."""
+    clock = clock or SystemClock()
     default = home / ".kube" / "config"
     if kubeconfig:
         return from_kubeconfig(kubeconfig, master=master, clock=clock)

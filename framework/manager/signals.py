@@ -2,20 +2,30 @@
 
 import os
 import signal
-from types import FrameType
+import socket
 
-from framework.runtime import Event, ThreadRuntime
+from framework.runtime import Event, Runtime, ThreadRuntime
 
 
-def stop_on_signals() -> Event:
-    """An Event that SIGTERM or SIGINT sets; a second signal ends the process at once. For the main thread only."""
-    stop = ThreadRuntime().event()
+def stop_on_signals(runtime: Runtime | None = None) -> Event:
+    """An Event that the first SIGTERM or SIGINT sets; a second one ends the process: somebody is in a hurry.
 
-    def on_signal(number: int, _frame: FrameType | None) -> None:
-        if stop.is_set():
-            os._exit(128 + number)
-        stop.set()
-
-    signal.signal(signal.SIGTERM, on_signal)
-    signal.signal(signal.SIGINT, on_signal)
+    To be called from the main thread.
+    """
+    runtime = runtime or ThreadRuntime()
+    stop = runtime.event()
+    # Not set from a signal handler: it interrupts the main thread, which may hold the very lock that `set` needs.
+    reader, writer = socket.socketpair()
+    writer.setblocking(False)  # noqa: FBT003 - its only parameter
+    signal.set_wakeup_fd(writer.fileno())
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda _number, _frame: None)
+    runtime.spawn("signals", lambda: _wait_for_signals(reader, writer, stop))
     return stop
+
+
+def _wait_for_signals(reader: socket.socket, _writer: socket.socket, stop: Event) -> None:
+    """Keeps *_writer* open as well: only its number is known to the interpreter."""
+    reader.recv(1)
+    stop.set()
+    os._exit(128 + reader.recv(1)[0])

@@ -15,7 +15,7 @@ import msgspec
 from framework.clock import SystemClock
 
 _END_LIMIT_SECONDS = 5.0
-_TAIL_LINES = 6
+_TAIL_CHARACTERS = 500
 _READ_BYTES = 65536
 
 
@@ -107,8 +107,8 @@ class Contestant:
         self._buffer += chunk
 
     def _tail(self) -> str:
-        lines = self._log.read_text(errors="replace").splitlines()[-_TAIL_LINES:]
-        return " | ".join(line.strip() for line in lines) or "nothing"
+        end = self._log.read_text(errors="replace")[-_TAIL_CHARACTERS:]
+        return " | ".join(line.strip() for line in end.splitlines()) or "nothing"
 
     def _stdin_of(self) -> IO[bytes]:
         assert self._process.stdin is not None  # noqa: S101 - made with a pipe

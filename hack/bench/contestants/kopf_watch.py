@@ -1,6 +1,6 @@
 """kopf: an operator with one event handler that keeps what it is shown.
 
-Not `@kopf.index`: its cost grows with the square of the number of objects.
+Not `@kopf.index`: its cost grows much faster than the number of objects.
 """
 
 import os

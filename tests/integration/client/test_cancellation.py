@@ -199,5 +199,7 @@ def test_a_cancellation_that_comes_too_late_does_not_touch_the_next_exchange(
             timeouts=WATCH_TIMEOUTS,
         )
 
+    # Its handle may still be shut: it must not be there for the next exchange to find.
+    assert not relayed.connection._transport._idle
     relayed.raw_get("/version")
     assert len(connections) == 2

@@ -132,6 +132,15 @@ def test_apply_creates_and_gives_up_fields_that_are_no_longer_applied(client: Cl
     assert applied.data == {"kept": "2"}
 
 
+def test_apply_of_a_typed_object_owns_the_fields_that_it_sets(client: Client, namespace: str) -> None:
+    metadata = ObjectMeta(name="a", namespace=namespace)
+    client.acting_as("other").apply(ConfigMap, {"metadata": {"name": "a", "namespace": namespace}, "data": {"x": "1"}})
+
+    applied = client.apply(ConfigMap, ConfigMap(metadata=metadata, data={"y": "2"}))
+
+    assert applied.data == {"x": "1", "y": "2"}
+
+
 def test_apply_without_force_does_not_take_a_field_from_another(client: Client, namespace: str) -> None:
     metadata = {"name": "a", "namespace": namespace}
     client.acting_as("first").apply(ConfigMap, {"metadata": metadata, "data": {"x": "1", "y": "1"}})

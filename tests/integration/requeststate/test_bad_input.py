@@ -30,9 +30,9 @@ def test_claim_removed_by_hand_is_put_back_by_the_worker_and_no_other_takes_the_
 ) -> None:
     windlass.director("-jobs=JOB1")
     windlass.worker("-job-duration=3s", "-claim-duration=1s")
+    windlass.worker("-job-duration=3s", "-claim-duration=1s")
     objects.create("robbed")
     owner = objects.wait_until_started("robbed").status.history[0].worker
-    windlass.worker("-job-duration=0", "-claim-duration=1s")
 
     objects.edit_status("robbed", {"claim": None})
 

@@ -3,7 +3,7 @@
 import http.client
 import socket
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -60,9 +60,11 @@ def ready_page(port: int) -> tuple[int, str]:
 
 
 @pytest.fixture
-def bare(tmp_path: Path) -> Windlass:
+def bare(tmp_path: Path) -> Iterator[Windlass]:
     """Processes that have no cluster, and need none."""
-    return Windlass(tmp_path, tmp_path / "none", "default")
+    started = Windlass(tmp_path, tmp_path / "none", "default")
+    yield started
+    started.end()
 
 
 @pytest.mark.parametrize("flag", BAD_FLAGS)
@@ -179,7 +181,7 @@ def test_worker_without_rights_stays_unready_and_becomes_ready_when_it_gets_them
     allow(kubectl, namespace, "bob", "patch", "requeststates.com.redhat.ecosystem.sample/status")
 
     assert status == 500
-    assert "[-]informer/requeststates.com.redhat.ecosystem.sample: " in page
+    assert "[-]informer/requeststates.com.redhat.ecosystem.sample" in page
     assert 'cannot watch resource "requeststates"' in page
     assert "[-]rights: missing rights" in page
     eventually(lambda: ready_page(port)[0] == 200, "the worker is ready")
@@ -202,7 +204,7 @@ def test_missing_crd_is_said_once_and_the_flow_goes_on_when_it_appears(
 
         assert director.wait() == 0
         assert page[0] == 500
-        assert "[-]informer/requeststates.com.redhat.ecosystem.sample: " in page[1]
+        assert "[-]informer/requeststates.com.redhat.ecosystem.sample" in page[1]
         for process in (worker, director):
             assert sum(log["event"] == "crd_not_installed" for log in process.logs) == 1
     finally:

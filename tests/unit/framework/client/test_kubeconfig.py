@@ -340,8 +340,9 @@ def test_several_files_are_merged_and_the_first_wins(write: Write, time: Virtual
     second = write(
         {"tokenFile": "token"},
         name="b/config",
-        cluster={"server": "https://second"},
-        **{"current-context": "y", "contexts": [{"name": "y", "context": {"cluster": "c", "user": "u"}}]},
+        clusters=[{"name": name, "cluster": {"server": "https://second"}} for name in ("c", "d")],
+        contexts=[{"name": name, "context": {"cluster": "d", "user": "u"}} for name in ("x", "y")],
+        **{"current-context": "y"},
     )
 
     credentials = from_kubeconfig(f"{first}:{second}", clock=time.clock)
@@ -429,6 +430,7 @@ def test_a_missing_certificate_file_is_named(write: Write) -> None:
         {"users": [{"user": {"token": CANARY}}]},
         {"users": [{"name": "u", "user": {"token": CANARY}}] * 2, "clusters": [{"name": "c", "cluster": CANARY}]},
         {"contexts": [{"name": "x", "context": {"user": "u", "note": CANARY}}]},
+        {"users": [{"name": "u", "user": {"auth-provider": {"name": "oidc", "config": {"client-secret": CANARY}}}}]},
     ],
 )
 def test_an_error_never_quotes_the_file(write: Write, change: Mapping[str, Any]) -> None:
