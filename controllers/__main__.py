@@ -36,13 +36,12 @@ from controllers.requeststate.progress import JsonProgress, TextProgress
 from controllers.requeststate.register import DIRECTOR, register_director, register_worker
 from controllers.requeststate.rights import WORKER_RIGHTS, director_rights
 from controllers.requeststate.worker_options import WorkerOptions
-from controllers.signals import stop_on_signals
 from framework.client import RestClientMetrics, connect, find_credentials
 from framework.clock import SystemClock
 from framework.errors import ConfigurationError, Forbidden, NotFound, Unauthorized, WindlassError
 from framework.log import configure_logging, without_secrets
-from framework.manager import LeaderOptions, Manager, ManagerOptions
-from framework.runtime import Event, ThreadRuntime
+from framework.manager import LeaderOptions, Manager, ManagerOptions, stop_on_signals
+from framework.runtime import Event
 
 MODES = {
     "director": "creates RequestStates and decides which job of each comes next",
@@ -98,13 +97,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if any(argument in {"-h", "-help", "--help"} for argument in arguments):
         environment.stdout.write(usage(FLAGS, MODES))
         return 0
-    runtime = ThreadRuntime()
-    stop = runtime.event()
     try:
         options = parse_flags(FLAGS, tuple(MODES), arguments, environment.variables)
         configure_logging(stream=environment.stderr, level=getattr(logging, options["log-level"].upper()))
-        stop_on_signals(stop, runtime)
-        return run(options, environment, stop)
+        return run(options, environment, stop_on_signals())
     except ConfigurationError as error:
         return _fail(environment, error, EXIT_USAGE)
     except WindlassError as error:
