@@ -23,6 +23,7 @@ _TLS_ERRORS = frozenset(
 _FIRST_OK, _FIRST_NOT_OK = 200, 300
 # Fewer bytes than were given.
 _STOP = 0
+_MOST_PENDING_BYTES = 256 * 1024
 
 
 class Received:
@@ -57,8 +58,11 @@ class CurlExchange:
         self._header_lines = received.header_lines
         self._body = received.body
         self._is_announced = False
+        # Pieces of a streamed answer that were read in one go; see on_body.
+        self._pending: list[bytes] = []
+        self._pending_bytes = 0
         self._status = 0
-        self._callback_error: BaseException | None = None
+        self.callback_error: BaseException | None = None
         self._late: str | None = None
         self._bytes = 0
         self._heard_at = self._started
@@ -66,7 +70,8 @@ class CurlExchange:
         self._repeat_refused = False
         self.opened_socket = False
         # Otherwise the limit on silence is also the limit on silence before the headers.
-        self.needs_progress = cancellation is not None or self._timeouts.headers_seconds < self._timeouts.idle_seconds
+        is_late_possible = self._timeouts.headers_seconds < self._timeouts.idle_seconds
+        self.needs_progress = on_chunk is not None or cancellation is not None or is_late_possible
 
     @property
     def is_cancelled(self) -> bool:
@@ -86,7 +91,9 @@ class CurlExchange:
         return True
 
     def on_progress(self, _total: int, received: int, *_sent: int) -> int:
-        """Called at least once a second; anything but zero ends the exchange."""
+        """Called after each read, and at least once a second; anything but zero ends the exchange."""
+        if self._pending and self.hand_over_pending() is not None:
+            return 1
         now = self._clock.monotonic()
         if received != self._bytes:
             self._bytes = received
@@ -103,8 +110,8 @@ class CurlExchange:
 
     def failure(self, error: pycurl.error, server: str) -> BaseException:
         code, text = error.args
-        if self._callback_error is not None:
-            return self._callback_error
+        if self.callback_error is not None:
+            return self.callback_error
         if self.is_cancelled:
             return Cancelled("ended from this side")
         if self._repeat_refused:
@@ -134,11 +141,24 @@ class CurlExchange:
             return self._hand_over(b"")
         return None
 
-    def on_body(self, chunk: bytes) -> int | None:
-        if self._is_streamed:
-            return self._hand_over(chunk)
-        self._body.append(chunk)
-        return None
+    def on_body(self, piece: bytes) -> int | None:
+        """Collect until libcurl has given all it read.
+
+        An API server sends each event as an HTTP chunk of its own, and libcurl
+        calls for each of them; taking them one by one would cost a busy watch
+        several times as much.
+        """
+        if not self._is_streamed:
+            self._body.append(piece)
+            return None
+        self._pending.append(piece)
+        self._pending_bytes += len(piece)
+        return self.hand_over_pending() if self._pending_bytes > _MOST_PENDING_BYTES else None
+
+    def hand_over_pending(self) -> int | None:
+        """To be called once more when the exchange has ended, however it ended."""
+        pieces, self._pending, self._pending_bytes = self._pending, [], 0
+        return self._hand_over(pieces[0] if len(pieces) == 1 else b"".join(pieces)) if pieces else None
 
     @property
     def _is_streamed(self) -> bool:
@@ -148,6 +168,6 @@ class CurlExchange:
         try:
             self._on_chunk(chunk)  # type: ignore[misc]  # only a streamed exchange comes here
         except BaseException as error:  # noqa: BLE001 - libcurl is between us and the caller; raised again there
-            self._callback_error = error
+            self.callback_error = error
             return _STOP
         return None

@@ -138,7 +138,11 @@ class CurlHandle:
         try:
             self._curl.perform()
         except pycurl.error as error:
+            exchange.hand_over_pending()
             raise exchange.failure(error, self._server) from None
+        exchange.hand_over_pending()
+        if exchange.callback_error is not None:
+            raise exchange.callback_error
 
     def _set_request(self, request: HttpRequest) -> None:
         curl = self._curl

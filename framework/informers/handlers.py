@@ -43,13 +43,13 @@ class HandlerRegistration(Generic[T]):
         self._runtime = runtime
         self._clock = clock
         self._measure = measure
-        # Invariant, under _arrived: _latest maps a key to the last slot in
-        # _pending that holds a change of that key; a stopped one has none pending.
-        self._pending: deque[_Slot[T]] = deque()
-        self._latest: dict[Key, _Slot[T]] = {}
+        # Whole batches as they arrived. Invariant, under _arrived: what is in
+        # _merged came after all of them; a stopped one has nothing pending.
+        self._pending: deque[_Batch[T]] = deque()
+        self._merged: dict[Key, Change[T]] = {}
         self._arrived = runtime.condition()
         self._progressed = runtime.condition()
-        # The handler has synced once it has handled as many slots as had been
+        # The handler has synced once it has handled as many changes as had been
         # taken in when the initial state was complete.
         self._taken_in = 0
         self._handled = 0
@@ -81,7 +81,7 @@ class HandlerRegistration(Generic[T]):
         with self._arrived:
             self._stopped = True
             self._pending.clear()
-            self._latest.clear()
+            self._merged.clear()
             self._arrived.notify_all()
         with self._progressed:
             self._progressed.notify_all()
@@ -95,46 +95,44 @@ class HandlerRegistration(Generic[T]):
         with self._arrived:
             if self._stopped:
                 return
-            for change in changes:
-                self._append(change, now)
+            if self._merged or self.queued >= MERGE_ABOVE:
+                self._merge(changes)
+            elif changes:
+                self._pending.append(_Batch(changes, now))
+                self._taken_in += len(changes)
             if completes_initial and self._initial_ends_at is None:
                 self._initial_ends_at = self._taken_in
             self._arrived.notify()
         if completes_initial:
             self._tell_if_synced()
 
-    def _append(self, change: Change[T], now: float) -> None:
-        if len(self._pending) >= MERGE_ABOVE:
-            latest = self._latest.get(change.key)
-            if latest is not None:
-                latest.change = latest.change.followed_by(change)
-                return
-        slot = _Slot(change, now)
-        self._pending.append(slot)
-        self._taken_in += 1
-        self._latest[change.key] = slot
+    def _merge(self, changes: Sequence[Change[T]]) -> None:
+        for change in changes:
+            earlier = self._merged.get(change.key)
+            self._merged[change.key] = change if earlier is None else earlier.followed_by(change)
+            self._taken_in += earlier is None
 
     def _run(self) -> None:
         while (batch := self._take()) is not None:
-            for slot in batch:
+            for change in batch.changes:
                 if self._stopped:
                     return
-                self._handle(slot.change)
+                self._handle(change)
                 self._handled += 1
                 if self._handled == self._initial_ends_at:
                     self._tell_if_synced()
-            self._measure.processed(self._clock.monotonic() - batch[0].arrived_at)
+            self._measure.processed(self._clock.monotonic() - batch.arrived_at)
 
-    def _take(self) -> "list[_Slot[T]] | None":
+    def _take(self) -> "_Batch[T] | None":
         with self._arrived:
-            while not self._pending and not self._stopped:
+            while not self._pending and not self._merged and not self._stopped:
                 self._arrived.wait()
             if self._stopped:
                 return None
-            batch = list(self._pending)
-            self._pending.clear()
-            self._latest.clear()
-            return batch
+            if self._pending:
+                return self._pending.popleft()
+            merged, self._merged = self._merged, {}
+            return _Batch(tuple(merged.values()), self._clock.monotonic())
 
     def _handle(self, change: Change[T]) -> None:
         if change.old_entry is None and change.new_entry is None:
@@ -152,9 +150,11 @@ class HandlerRegistration(Generic[T]):
                 self._progressed.notify_all()
 
 
-class _Slot(Generic[T]):
-    __slots__ = ("arrived_at", "change")
+class _Batch(Generic[T]):
+    """The changes of one delivery; every handler of an informer gets the same sequence."""
 
-    def __init__(self, change: Change[T], arrived_at: float) -> None:
-        self.change = change
+    __slots__ = ("arrived_at", "changes")
+
+    def __init__(self, changes: Sequence[Change[T]], arrived_at: float) -> None:
+        self.changes = changes
         self.arrived_at = arrived_at

@@ -64,7 +64,7 @@ class Store(Generic[T]):
         changes: list[Change[T]] = []
         with self._lock:
             for event_type, entry in events:
-                changes.extend(self._apply(event_type, entry))
+                self._apply(event_type, entry, changes)
         return changes
 
     def replace(self, entries: Mapping[Key, Entry], namespace: str = "", version: int = 0) -> list[Change[T]]:
@@ -77,21 +77,20 @@ class Store(Generic[T]):
                 if key not in entries and (not namespace or key.namespace == namespace):
                     changes.append(self._remove(old, version))
             for entry in entries.values():
-                changes.extend(self._replace_one(entry))
+                self._replace_one(entry, changes)
         return changes
 
-    def _apply(self, event_type: EventType, entry: Entry) -> list[Change[T]]:
+    def _apply(self, event_type: EventType, entry: Entry, changes: list[Change[T]]) -> None:
         old = self._entries.get(entry.key)
         if self._is_late(old, entry):
             self.ignored_events += 1
-            return []
-        if event_type != "DELETED":
-            return self._put(old, entry)
-        if old is not None:
-            return [self._remove(old, entry.version)]
-        self._tombstones.add(entry.key, entry.version)
-        self.ignored_events += 1
-        return []
+        elif event_type != "DELETED":
+            self._put(old, entry, changes)
+        elif old is not None:
+            changes.append(self._remove(old, entry.version))
+        else:
+            self._tombstones.add(entry.key, entry.version)
+            self.ignored_events += 1
 
     def _is_late(self, old: Entry | None, entry: Entry) -> bool:
         """Duplicates and events that come late must not turn the cache back.
@@ -102,17 +101,17 @@ class Store(Generic[T]):
         seen = self._tombstones.version_of(entry.key) if old is None else old.version
         return entry.version <= seen
 
-    def _replace_one(self, entry: Entry) -> list[Change[T]]:
+    def _replace_one(self, entry: Entry, changes: list[Change[T]]) -> None:
         old = self._entries.get(entry.key)
-        if old is not None and old.version == entry.version and old.uid == entry.uid:
-            return []
-        return self._put(old, entry)
+        if old is None or old.version != entry.version or old.uid != entry.uid:
+            self._put(old, entry, changes)
 
-    def _put(self, old: Entry | None, new: Entry) -> list[Change[T]]:
+    def _put(self, old: Entry | None, new: Entry, changes: list[Change[T]]) -> None:
         self._entries[new.key] = new
-        self._tombstones.forget(new.key)
+        if old is None:
+            self._tombstones.forget(new.key)
         self._indexes.file(new)
-        return Change(self.decode, old, new).parts()
+        changes.extend(Change(self.decode, old, new).parts())
 
     def _remove(self, old: Entry, version: int) -> Change[T]:
         del self._entries[old.key]

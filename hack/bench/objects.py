@@ -11,6 +11,8 @@ from framework.client import Client
 
 THREADS = 4
 _SAMPLE = -1
+_SAMPLE_NOTES = 10
+_NOTE_BYTES = 48
 
 
 def create_namespace(client: Client, name: str) -> None:
@@ -21,8 +23,8 @@ def create_namespace(client: Client, name: str) -> None:
 
 def create_requests(client: Client, namespace: str, count: int, *, kib: float) -> None:
     """Make *count* objects that, with a status, are about *kib* KiB of JSON each."""
-    payload = _payload_bytes(client, namespace, kib)
-    _in_threads(lambda number: client.create(a_request(namespace, number, payload)), range(count))
+    notes = _notes_for(client, namespace, kib)
+    _in_threads(lambda number: client.create(a_request(namespace, number, notes)), range(count))
 
 
 def patch_requests(client: Client, namespace: str, count: int, value: int) -> None:
@@ -35,27 +37,37 @@ def patch_request(client: Client, namespace: str, number: int, value: int) -> No
     client.merge_patch(RequestState, Key(namespace, _name(number)), status, subresource="status")
 
 
-def a_request(namespace: str, number: int, payload_bytes: int) -> RequestState:
-    # Different in each object, so that nothing on the way can share or compress it.
-    payload = hashlib.shake_256(str(number).encode()).hexdigest(payload_bytes // 2)
+def a_request(namespace: str, number: int, notes: int) -> RequestState:
+    """An object with as many *notes*, which make it larger."""
     metadata = ObjectMeta(
         name=_name(number),
         namespace=namespace,
         labels={"app.kubernetes.io/part-of": "bench", "shard": str(number % 16)},
-        annotations={"bench/payload": payload},
+        annotations={f"bench/note-{note:03}": _note(number, note) for note in range(notes)},
     )
     spec = RequestStateSpec(request_uid=f"{namespace}-{number}", job="JOB1", state=State.REQUESTED)
     return RequestState(metadata=metadata, spec=spec)
 
 
-def _payload_bytes(client: Client, namespace: str, kib: float) -> int:
-    client.create(a_request(namespace, _SAMPLE, 0))
-    key = Key(namespace, _name(_SAMPLE))
+def _note(number: int, note: int) -> str:
+    # Different in each object, so that nothing on the way can share or compress it.
+    return hashlib.shake_256(f"{number}/{note}".encode()).hexdigest(_NOTE_BYTES // 2)
+
+
+def _notes_for(client: Client, namespace: str, kib: float) -> int:
+    """How many notes an object of *kib* KiB has; many small ones, as large objects are rarely one long text."""
+    bare, with_some = (_stored_bytes(client, namespace, notes) for notes in (0, _SAMPLE_NOTES))
+    bytes_per_note = (with_some - bare) / _SAMPLE_NOTES
+    return max(0, round((kib * 1024 - bare) / bytes_per_note))
+
+
+def _stored_bytes(client: Client, namespace: str, notes: int) -> int:
+    client.create(a_request(namespace, _SAMPLE, notes))
     patch_request(client, namespace, _SAMPLE, 1)
-    path = resource_type_of(RequestState).path(namespace, key.name)
-    bare = len(client.raw_get(path))
+    key = Key(namespace, _name(_SAMPLE))
+    size = len(client.raw_get(resource_type_of(RequestState).path(*key)))
     client.delete(RequestState, key)
-    return max(0, round(kib * 1024) - bare)
+    return size
 
 
 def _name(number: int) -> str:

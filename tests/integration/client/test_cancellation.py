@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from apis.core.v1 import ConfigMap
 from framework.client import Cancellation, Client, ClusterAddress, StaticCredentials, Timeouts, connect
+from framework.client.curl import CurlTransport
 from framework.clock import SystemClock
 from framework.errors import Cancelled, TransportError
 from framework.runtime import ThreadRuntime
@@ -200,6 +202,6 @@ def test_a_cancellation_that_comes_too_late_does_not_touch_the_next_exchange(
         )
 
     # Its handle may still be shut: it must not be there for the next exchange to find.
-    assert not relayed.connection._transport._idle
+    assert not cast("CurlTransport", relayed.connection._transport)._idle
     relayed.raw_get("/version")
     assert len(connections) == 2

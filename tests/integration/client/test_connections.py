@@ -3,6 +3,7 @@
 import socket
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -105,7 +106,11 @@ def test_connections_that_nobody_needed_for_a_while_are_given_up(relay: Relay) -
         # The second and third are sent while the first is under way.
         request = HttpRequest("GET", "/version")
         stalled = relay.inject(Fault(Match(), Stall(before_headers=True), times=3))
-        tasks = [ThreadRuntime().spawn("reader", lambda: transport.exchange(request) and None) for _ in range(3)]
+
+        def read() -> None:
+            transport.exchange(request)
+
+        tasks = [ThreadRuntime().spawn("reader", read) for _ in range(3)]
         stalled.wait(3)
         relay.release()
         for task in tasks:
@@ -128,7 +133,8 @@ def test_a_path_reaches_the_server_as_it_was_written(relay: Relay) -> None:
 def test_threads_do_not_see_the_answers_of_each_other(client: Client, namespace: str) -> None:
     for number in range(16):
         client.create(ConfigMap(metadata=ObjectMeta(name=f"m{number}", namespace=namespace), data={"n": str(number)}))
-    runtime, wrong = ThreadRuntime(), []
+    runtime = ThreadRuntime()
+    wrong: list[tuple[int, ConfigMap, ConfigMap]] = []
 
     def read(number: int) -> None:
         for attempt in range(25):
@@ -137,7 +143,7 @@ def test_threads_do_not_see_the_answers_of_each_other(client: Client, namespace:
             if patched.data != {"n": str(number), "attempt": str(attempt)} or found.data["n"] != str(number):
                 wrong.append((number, found, patched))
 
-    tasks = [runtime.spawn(f"reader-{number}", lambda number=number: read(number)) for number in range(16)]
+    tasks = [runtime.spawn(f"reader-{number}", partial(read, number)) for number in range(16)]
     for task in tasks:
         task.join(LIMIT_SECONDS)
 

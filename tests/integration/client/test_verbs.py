@@ -1,7 +1,7 @@
 """Every verb on the real API server."""
 
 import json
-from typing import Any
+from typing import Any, TypedDict
 
 import pytest
 
@@ -23,6 +23,11 @@ class Older:
     @kind(group="", version="v1", plural="configmaps")
     class ConfigMap(KubeObject, frozen=True, kw_only=True):
         pass
+
+
+class Precondition(TypedDict, total=False):
+    uid: str
+    resource_version: str
 
 
 def deployment(namespace: str, *, replicas: int = 0) -> dict[str, Any]:
@@ -181,7 +186,7 @@ def test_merge_patch_removes_by_null(client: Client, config_map: ConfigMap) -> N
 
 @pytest.mark.parametrize("condition", [{"resource_version": "1"}, {"uid": "00000000-0000-0000-0000-000000000000"}])
 def test_merge_patch_of_an_object_that_is_another_by_now_is_a_conflict(
-    client: Client, config_map: ConfigMap, condition: dict[str, str]
+    client: Client, config_map: ConfigMap, condition: Precondition
 ) -> None:
     with pytest.raises(Conflict) as raised:
         client.merge_patch(ConfigMap, config_map.key, {"data": {"k": "2"}}, **condition)
@@ -191,7 +196,7 @@ def test_merge_patch_of_an_object_that_is_another_by_now_is_a_conflict(
 
 
 def test_json_patch_applies_its_operations(client: Client, config_map: ConfigMap) -> None:
-    operations = [
+    operations: list[dict[str, Any]] = [
         {"op": "test", "path": "/data/k", "value": "v"},
         {"op": "replace", "path": "/data/k", "value": "w"},
         {"op": "add", "path": "/metadata/labels", "value": {"a": "b"}},
@@ -224,7 +229,8 @@ def test_unknown_fields_survive_every_write(client: Client, config_map: ConfigMa
     client.apply(Older.ConfigMap, {"metadata": {"name": key.name, "namespace": key.namespace}, "data": {"l": "4"}})
     client.patch_spec(client.get(Older.ConfigMap, key), {})
 
-    content = client.get(CONFIG_MAPS, key).content
+    found: Unstructured = client.get(CONFIG_MAPS, key)
+    content = found.content
     assert content["immutable"] is False
     assert content["metadata"]["annotations"] == {"a": "1"}
     assert content["data"] == {"k": "v", "x": "1", "j": "3", "l": "4"}
@@ -233,7 +239,8 @@ def test_unknown_fields_survive_every_write(client: Client, config_map: ConfigMa
 def test_untyped_objects_are_created_read_and_listed(client: Client, namespace: str) -> None:
     created = client.create(Unstructured(content=deployment(namespace)), kind=DEPLOYMENTS)
 
-    found, listed = client.get(DEPLOYMENTS, created.key), client.list(DEPLOYMENTS, namespace)
+    found: Unstructured = client.get(DEPLOYMENTS, created.key)
+    listed: list[Unstructured] = client.list(DEPLOYMENTS, namespace)
 
     assert found.content["spec"]["template"]["spec"]["containers"][0]["image"] == "example.com/none"
     assert [(each.content["kind"], each.content["apiVersion"]) for each in listed] == [("Deployment", "apps/v1")]
@@ -243,7 +250,7 @@ def test_status_is_patched_apart_from_the_rest(client: Client, namespace: str) -
     created = client.create(Unstructured(content=deployment(namespace)), kind=DEPLOYMENTS)
     patch = {"status": {"observedGeneration": 77}, "spec": {"replicas": 5}}
 
-    patched = client.merge_patch(DEPLOYMENTS, created.key, patch, subresource="status")
+    patched: Unstructured = client.merge_patch(DEPLOYMENTS, created.key, patch, subresource="status")
 
     assert patched.content["status"]["observedGeneration"] == 77
     assert patched.content["spec"]["replicas"] == 0
@@ -275,7 +282,7 @@ def test_delete_removes_the_object(client: Client, config_map: ConfigMap) -> Non
 
 @pytest.mark.parametrize("wrong", [{"uid": "00000000-0000-0000-0000-000000000000"}, {"resource_version": "1"}])
 def test_delete_of_another_object_than_meant_is_a_conflict(
-    client: Client, config_map: ConfigMap, wrong: dict[str, str]
+    client: Client, config_map: ConfigMap, wrong: Precondition
 ) -> None:
     with pytest.raises(Conflict):
         client.delete(ConfigMap, config_map.key, **wrong)
@@ -296,9 +303,9 @@ def test_propagation_decides_what_becomes_of_dependents(client: Client, namespac
     assert wait_until(lambda: bool(client.list(REPLICA_SETS, namespace)), limit_seconds=20)
 
     client.delete(DEPLOYMENTS, created.key, propagation="Foreground")
-    being_deleted = client.get(DEPLOYMENTS, created.key).metadata.finalizers
+    being_deleted: Unstructured = client.get(DEPLOYMENTS, created.key)
 
-    assert being_deleted == ["foregroundDeletion"]
+    assert being_deleted.metadata.finalizers == ["foregroundDeletion"]
     assert wait_until(lambda: not client.list(REPLICA_SETS, namespace), limit_seconds=20)
 
 

@@ -1,15 +1,19 @@
 """The metrics of a running manager, as dashboards and alerts for controller-runtime expect them."""
 
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import pytest
 from prometheus_client.metrics_core import Metric
-from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as untyped_parse_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as parse_prometheus
 
 from apis.core.v1 import ConfigMap
 from apis.meta import Key
 from framework.controller import Primary
+
+# The package leaves this parser without annotations.
+parse_openmetrics: Callable[[str], Iterable[Metric]] = untyped_parse_openmetrics
 
 CONTROLLER = "maps"
 INFORMER = ("name", "group", "version", "resource")
@@ -134,7 +138,8 @@ def test_name_and_controller_of_a_queue_are_the_same(manager: Any, page: Any) ->
 def test_the_work_that_was_done_is_counted(manager: Any, page: Any, eventually: Any) -> None:
     def done() -> float | None:
         labels = {"controller": CONTROLLER, "result": "success"}
-        return manager.registry.get_sample_value("controller_runtime_reconcile_total", labels)
+        value: float | None = manager.registry.get_sample_value("controller_runtime_reconcile_total", labels)
+        return value
 
     eventually(lambda: (done() or 0) >= 1)
     eventually(lambda: manager.registry.get_sample_value("leader_election_master_status", {"name": "lease"}) == 1)

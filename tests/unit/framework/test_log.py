@@ -43,7 +43,8 @@ def fail(text: str) -> None:
 
 
 def log() -> structlog.typing.FilteringBoundLogger:
-    return structlog.get_logger("test")
+    logger: structlog.typing.FilteringBoundLogger = structlog.get_logger("test")
+    return logger
 
 
 def test_a_line_is_json_with_event_level_and_time(stream: io.StringIO) -> None:

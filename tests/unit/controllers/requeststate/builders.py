@@ -6,14 +6,14 @@ from typing import Any
 
 import msgspec
 
-from apis.meta import Key, KubeObject, ObjectMeta
+from apis.meta import Key, KubeObject, MicroTimeText, ObjectMeta
 from apis.requeststate.v1 import HistoryEntry, RequestState, RequestStateSpec, RequestStateStatus, State
 from framework.errors import AlreadyExists, Conflict, Invalid, NotFound, Status, TransportError
 from framework.store import Change, decode_envelope
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 KEY = Key("default", "request")
-OLD = "2025-01-01T00:00:00.000000Z"
+OLD = MicroTimeText("2025-01-01T00:00:00.000000Z")
 
 
 def a_request(
@@ -124,7 +124,7 @@ class FakeServer:
         current[last] = operation["value"]
 
     def _current(self, obj: RequestState) -> dict[str, Any]:
-        current = self.objects.get(obj.metadata.key)
+        current: dict[str, Any] | None = self.objects.get(obj.metadata.key)
         if current is None:
             raise NotFound(Status(404, "NotFound"))
         if current["metadata"]["resourceVersion"] != obj.metadata.resource_version:

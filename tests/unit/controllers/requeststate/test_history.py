@@ -4,7 +4,7 @@ from itertools import pairwise
 import pytest
 
 from apis.meta import time_of
-from apis.requeststate.v1 import HISTORY_LIMIT, MESSAGE_LIMIT, State
+from apis.requeststate.v1 import HISTORY_LIMIT, MESSAGE_LIMIT, HistoryEntry, State
 from controllers.requeststate.history import recorded_outcome, recorded_state, with_entry
 from tests.unit.controllers.requeststate.builders import NOW, a_request, an_entry
 
@@ -46,7 +46,7 @@ def test_a_message_is_cut_to_what_the_server_accepts() -> None:
 
 
 def test_entries_beyond_the_limit_are_folded_into_one_with_their_count() -> None:
-    history = []
+    history: list[HistoryEntry] = []
 
     for number in range(HISTORY_LIMIT + 250):
         now = NOW + timedelta(seconds=number)

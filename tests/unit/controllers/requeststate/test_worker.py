@@ -2,9 +2,10 @@
 
 import pytest
 
-from apis.requeststate.v1 import Claim, State
+from apis.meta import MicroTimeText
+from apis.requeststate.v1 import Claim, HistoryEntry, State
 from controllers.requeststate.claims import HANDED_BACK
-from controllers.requeststate.jobs import JobContext, JobStopped
+from controllers.requeststate.jobs import Job, JobContext, JobStopped
 from controllers.requeststate.runner import JobFailed
 from framework.conditions import find_condition, is_true
 from framework.reconcile import Result
@@ -64,7 +65,7 @@ def test_an_expired_claim_is_taken_over_without_a_second_started_entry(time: Vir
 
 def test_times_written_in_a_claim_decide_nothing(time: VirtualTime) -> None:
     for renew_time in ("1999-01-01T00:00:00.000000Z", "2999-01-01T00:00:00.000000Z"):
-        server = a_started_request(Claim(worker="another", acquire_time=OLD, renew_time=renew_time))
+        server = a_started_request(Claim(worker="another", acquire_time=OLD, renew_time=MicroTimeText(renew_time)))
 
         assert Worker(server, time).reconcile() == Result.after(CLAIM_SECONDS)
 
@@ -87,7 +88,7 @@ def test_a_claim_of_our_own_that_we_do_not_know_of_is_taken_at_once(time: Virtua
 
 @pytest.mark.parametrize("history", [[an_entry()], []])
 def test_a_job_under_way_without_a_claim_is_not_taken_before_its_worker_could_claim_again(
-    time: VirtualTime, history: list[object]
+    time: VirtualTime, history: list[HistoryEntry]
 ) -> None:
     server = FakeServer(a_request(state=State.STARTED, history=history))
 
@@ -184,9 +185,12 @@ def test_a_job_that_fails_is_tried_again_with_a_higher_attempt_and_then_failed(t
 def test_a_job_that_failed_for_good_does_not_run_again_when_its_record_is_lost(time: VirtualTime) -> None:
     server, attempts = FakeServer(a_request()), []
     server.fail_before.add(4)
-    worker = Worker(
-        server, time, jobs={"JOB1": lambda context: attempts.append(context) or fails(context)}, job_retries=0
-    )
+
+    def job(context: JobContext) -> None:
+        attempts.append(context)
+        fails(context)
+
+    worker = Worker(server, time, jobs={"JOB1": job}, job_retries=0)
     with pytest.raises(Exception, match="nothing was sent"):
         worker.reconcile()
 
@@ -219,7 +223,7 @@ def test_an_exception_without_a_text_leaves_its_name(time: VirtualTime) -> None:
     assert server.request.status.history[-1].message == "KeyError"
 
 
-def waits_for(entered: Event) -> object:
+def waits_for(entered: Event) -> Job:
     def job(context: JobContext) -> None:
         entered.set()
         if context.stop.wait(300.0):
@@ -231,8 +235,12 @@ def waits_for(entered: Event) -> object:
 def a_busy_worker(server: FakeServer, time: VirtualTime) -> Worker:
     """A worker whose job takes five minutes, in a task of its own."""
     entered = time.runtime.event()
-    worker = Worker(server, time, jobs={"JOB1": waits_for(entered)})  # type: ignore[dict-item] # a Job
-    time.runtime.spawn("reconcile", lambda: worker.reconcile() and None)
+    worker = Worker(server, time, jobs={"JOB1": waits_for(entered)})
+
+    def reconcile() -> None:
+        worker.reconcile()
+
+    time.runtime.spawn("reconcile", reconcile)
     entered.wait()
     return worker
 

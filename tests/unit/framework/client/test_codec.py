@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from apis.core.v1 import ConfigMap
-from apis.meta import GroupVersionKind, ObjectMeta, ResourceType, Unstructured
+from apis.meta import GroupVersionKind, KubeObject, ObjectMeta, ResourceType, Unstructured
 from framework.client import Codecs
 from framework.client.codec import decode_list, decode_status
 from framework.errors import ServerError, TerminalError, TransportError, api_error
@@ -24,7 +24,7 @@ def test_a_typed_object_is_encoded_with_its_kind_and_without_defaults() -> None:
 def test_an_untyped_object_keeps_every_field() -> None:
     raw = b'{"metadata":{"name":"a","odd":1},"data":{"k":"v"},"later":{"than":"us"}}'
 
-    decoded = Codecs().of(CONFIG_MAPS).decode(raw)
+    decoded: KubeObject = Codecs().of(CONFIG_MAPS).decode(raw)
 
     assert isinstance(decoded, Unstructured)
     assert decoded.metadata.name == "a"

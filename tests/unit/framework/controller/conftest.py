@@ -128,6 +128,6 @@ def bench() -> Iterator[Bench]:
 def logs(monkeypatch: pytest.MonkeyPatch) -> list[LogEntry]:
     """What a controller says about its reconciles, with what is bound at that moment."""
     capture = structlog.testing.LogCapture()
-    processors = [structlog.contextvars.merge_contextvars, capture]
+    processors: list[structlog.typing.Processor] = [structlog.contextvars.merge_contextvars, capture]
     monkeypatch.setattr(attempts, "_log", structlog.wrap_logger(None, processors=processors))
     return capture.entries

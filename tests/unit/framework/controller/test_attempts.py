@@ -285,6 +285,7 @@ def test_reconcile_runs_under_its_deadline_and_nothing_else_does(bench: Any) -> 
     bench.enqueue(bench.controller(reconcile, name="others"), "a")
 
     limited, unlimited = deadlines
+    assert limited is not None
     assert (limited.at, limited.timeout_seconds) == (5, 5)
     assert unlimited is None
     assert current_deadline() is None

@@ -1,7 +1,7 @@
 """Which requests a change of an object brings, and with which priority."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 import pytest
@@ -89,6 +89,11 @@ def a_pod(*owners: OwnerReference, namespace: str = "default", version: int = 1)
     return Pod(metadata=metadata)
 
 
+class OwnerKind(TypedDict, total=False):
+    api_version: str
+    kind: str
+
+
 def owner(
     name: str, *, api_version: str = "example.com/v2", kind: str = "Widget", controller: bool = True
 ) -> OwnerReference:
@@ -152,7 +157,7 @@ def test_owner_is_found_whatever_version_the_reference_names(version: str) -> No
 
 
 @pytest.mark.parametrize("other", [{"api_version": "other.com/v2"}, {"api_version": "v2"}, {"kind": "Gadget"}])
-def test_an_owner_of_another_group_or_kind_is_not_ours(other: dict[str, str]) -> None:
+def test_an_owner_of_another_group_or_kind_is_not_ours(other: OwnerKind) -> None:
     assert Attached(Owned, Widget).tell(change(None, a_pod(owner("a", **other)))) == []
 
 

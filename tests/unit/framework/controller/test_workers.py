@@ -13,7 +13,7 @@ from framework.store import Change, decode_envelope
 
 def created(name: str) -> Change[Any]:
     entry = decode_envelope(f'{{"metadata":{{"namespace":"default","name":"{name}","resourceVersion":"1"}}}}'.encode())
-    return Change(lambda _: None, None, entry, is_initial=True)  # type: ignore[arg-type,return-value]
+    return Change(lambda _: None, None, entry, is_initial=True)
 
 
 def test_nothing_is_reconciled_before_the_handler_of_every_source_has_its_initial_list(bench: Any) -> None:

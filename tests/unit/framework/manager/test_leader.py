@@ -517,7 +517,8 @@ def test_missing_rights_are_visible_as_a_problem_until_they_are_given(
 ) -> None:
     server.faults["a"] = lambda _: status(403, "Forbidden", 'leases "windlass" is forbidden')
     elector = candidates.start("a")
-    assert elector.problem == 'leases "windlass" is forbidden'
+    refusal = elector.problem
+    assert refusal == 'leases "windlass" is forbidden'
 
     del server.faults["a"]
     candidates.advance(3)

@@ -13,7 +13,7 @@ from framework.client.credentials import ClusterAddress
 from framework.clock import SystemClock
 from framework.controller import ControllerOptions, Primary
 from framework.errors import Cancelled, ConfigurationError
-from framework.informers import InformerOptions
+from framework.informers import InformerOptions, SharedInformer
 from framework.manager import Manager, ManagerOptions
 from framework.randomness import system_random
 from framework.reconcile import Result
@@ -188,9 +188,14 @@ def test_while_reconciles_end_informers_still_run_and_probes_are_still_served(ma
 def test_a_stop_returns_false_when_a_reconcile_hangs_and_keeps_the_grace_period(make: Make) -> None:
     manager = make(grace_period_seconds=0.5)
     started, hang = ThreadRuntime().event(), ThreadRuntime().event()
+
+    def reconcile() -> None:
+        started.set()
+        hang.wait(10)
+
     manager.start()
     for name in ("first", "second", "third", "fourth"):
-        manager.add_controller(name, Function(lambda: (started.set(), hang.wait(10))), []).enqueue(REQUEST)
+        manager.add_controller(name, Function(reconcile), []).enqueue(REQUEST)
     assert started.wait(5)
     began = SystemClock().monotonic()
 
@@ -205,12 +210,20 @@ def test_no_controller_takes_new_work_while_another_one_ends(make: Make) -> None
     manager = make(grace_period_seconds=10)
     busy, hang = ThreadRuntime().event(), ThreadRuntime().event()
     worked: list[str] = []
+
+    def reconcile_slowly() -> None:
+        busy.set()
+        hang.wait(10)
+
+    def stop() -> None:
+        manager.stop()
+
     manager.start()
-    slow = manager.add_controller("slow", Function(lambda: (busy.set(), hang.wait(10))), [])
+    slow = manager.add_controller("slow", Function(reconcile_slowly), [])
     other = manager.add_controller("other", Function(lambda: worked.append("other")), [])
     slow.enqueue(REQUEST)
     assert busy.wait(5)
-    stopping = ThreadRuntime().spawn("stopper", lambda: manager.stop() and None)
+    stopping = ThreadRuntime().spawn("stopper", stop)
 
     assert wait_until(other._stopping.is_set, limit_seconds=5)
     other.enqueue(REQUEST)
@@ -267,17 +280,21 @@ def test_two_controllers_of_one_name_are_refused(make: Make) -> None:
 
 def test_an_informer_is_shared_by_all_who_ask_for_the_same(make: Make) -> None:
     manager = make(namespaces=("shop",))
+    # Any: by their types alone the two could never be the same, which is what is to be seen.
+    config_maps: SharedInformer[Any] = manager.informer(ConfigMap)
 
     assert manager.informer(Pod) is manager.informer(Pod)
     assert manager.informer(Pod) is manager.informer(Pod, InformerOptions(namespaces=("shop",)))
-    assert manager.informer(Pod) is not manager.informer(ConfigMap)
+    assert manager.informer(Pod) is not config_maps
     assert manager.informer(Pod) is not manager.informer(Pod, InformerOptions(labels="app=web"))
 
 
 def test_typed_and_untyped_informers_of_one_resource_are_two(make: Make) -> None:
     manager = make()
 
-    typed, untyped = manager.informer(Pod), manager.informer(resource_type_of(Pod))
+    typed = manager.informer(Pod)
+    # Any: by their types alone the two could never be the same, which is what is to be seen.
+    untyped: SharedInformer[Any] = manager.informer(resource_type_of(Pod))
 
     assert typed is not untyped
     assert typed.name != untyped.name

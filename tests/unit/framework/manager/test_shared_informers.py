@@ -44,7 +44,10 @@ class Shop:
         self.informers = SharedInformers(self._make, self.readiness, self.time.runtime)
 
     def get(self, options: InformerOptions | None = None) -> None:
-        self.time.runtime.spawn("asker", lambda: self.informers.get(Pod, options or InformerOptions()) and None)
+        def ask() -> None:
+            self.informers.get(Pod, options or InformerOptions())
+
+        self.time.runtime.spawn("asker", ask)
 
     def _make(self, _kind: Any, _options: InformerOptions, name: str) -> Any:
         self.time.clock.wait(1)

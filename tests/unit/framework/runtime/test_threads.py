@@ -41,7 +41,11 @@ def test_a_task_does_not_keep_the_process_alive(runtime: Runtime) -> None:
 
 def test_a_join_gives_up_in_time(runtime: Runtime) -> None:
     may_end = runtime.event()
-    task = runtime.spawn("stuck", lambda: may_end.wait(LIMIT_SECONDS) and None)
+
+    def work() -> None:
+        may_end.wait(LIMIT_SECONDS)
+
+    task = runtime.spawn("stuck", work)
 
     task.join(0.01)
 
@@ -66,7 +70,8 @@ def test_a_lock_lets_one_in(runtime: Runtime) -> None:
 
 
 def test_a_condition_wakes_who_waits_on_it(runtime: Runtime) -> None:
-    condition, woken = runtime.condition(), []
+    condition = runtime.condition()
+    woken: list[bool] = []
 
     def wait() -> None:
         with condition:

@@ -1,0 +1,45 @@
+from framework.client.curl_exchange import CurlExchange, Received
+from framework.client.transport import HttpRequest
+from framework.clock import SystemClock
+
+
+def a_stream(chunks: list[bytes]) -> CurlExchange:
+    exchange = CurlExchange(HttpRequest("GET", "/"), chunks.append, None, SystemClock(), Received())
+    for line in (b"HTTP/1.1 200 OK\r\n", b"\r\n"):
+        exchange.on_header(line)
+    return exchange
+
+
+def test_pieces_of_one_read_are_handed_over_as_one_chunk() -> None:
+    chunks: list[bytes] = []
+    exchange = a_stream(chunks)
+
+    exchange.on_body(b"one")
+    exchange.on_body(b"two")
+    exchange.on_progress(0, 6, 0, 0)
+
+    assert chunks == [b"", b"onetwo"]
+
+
+def test_what_is_pending_does_not_grow_without_limit() -> None:
+    chunks: list[bytes] = []
+    exchange = a_stream(chunks)
+
+    for _ in range(5):
+        exchange.on_body(b"x" * 100_000)
+
+    assert sum(map(len, chunks)) >= 300_000
+
+
+def test_an_exception_of_the_receiver_ends_the_exchange_and_is_kept() -> None:
+    def refuse(chunk: bytes) -> None:
+        if chunk:
+            raise ValueError("no")
+
+    exchange = CurlExchange(HttpRequest("GET", "/"), refuse, None, SystemClock(), Received())
+    exchange.on_header(b"HTTP/1.1 200 OK\r\n")
+
+    exchange.on_body(b"one")
+
+    assert exchange.on_progress(0, 3, 0, 0) != 0
+    assert isinstance(exchange.callback_error, ValueError)
