@@ -67,10 +67,10 @@ cluster-down: $(STAMP) ## End what `make cluster` started
 	@$(BIN)/python hack/cluster down
 
 bench: ## Measure side by side with the kubernetes package and kopf
-	hack/bench/run
+	hack/bench/run $(ARGS)
 
 lock: $(STAMP) ## Pin the newest dependencies with their hashes
 	hack/lock
 
 clean: ## Remove .venv and every cache of this folder
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
+	rm -rf $(VENV) .venv-bench .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist

@@ -47,6 +47,8 @@ SILENCE_SECONDS = 65.0
 SHORT_WATCH_SECONDS = 1.0
 # What an administrator mends (rights, a missing CRD) is looked for more often than what the server must mend.
 LONGEST_ABSENCE_SECONDS = 4.0
+_SMALL_CHUNK_BYTES = 64 * 1024
+_GATHER_SECONDS = 0.001
 # So many watches in a row without anything new are one too many.
 _FRUITLESS = 2
 # These say nothing about the version: the same watch may work the next time.
@@ -228,6 +230,9 @@ class Reflector:
 
     def _on_chunk(self, stream: WatchStream, chunk: bytes) -> None:
         stream.on_chunk(chunk)
+        if stream.version is None and 0 < len(chunk) < _SMALL_CHUNK_BYTES:
+            # The server sends the initial state object by object. Waking for each would cost more than reading it.
+            self._clock.wait(_GATHER_SECONDS)
         # The empty chunk at the head of an answer counts: a quiet watch is live as well.
         if stream.version is not None and self.state is not ReflectorState.WATCHING:
             self._is_watching()

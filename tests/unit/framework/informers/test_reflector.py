@@ -145,6 +145,7 @@ def test_a_watch_list_that_ends_early_is_a_failure() -> None:
     bench.server.will(Watch([line("ADDED", obj("a", 5))], 0.0))
 
     reflector = bench.start(WATCH_LIST)
+    bench.time.advance(0.1)
 
     assert "before the initial state was complete" in str(reflector.last_error)
     assert bench.sink.replacements == 0
@@ -281,9 +282,25 @@ def test_silence_in_the_middle_of_the_initial_state_is_a_failure() -> None:
     bench.server.will(Watch([line("ADDED", obj("a", 5))], 70.0, SILENCE))
 
     reflector = bench.start(WATCH_LIST)
-    bench.time.advance(70)
+    bench.time.advance(70.1)
 
     assert bench.failures == ["TimedOut"]
+    reflector.stop()
+
+
+def test_small_pieces_of_the_initial_state_are_gathered_and_those_of_a_running_watch_are_not() -> None:
+    bench = Bench()
+    initial = [line("ADDED", obj("a", 5)), line("ADDED", obj("b", 6)), bookmark(7, ends_initial=True)]
+    bench.server.will(Watch([*initial, line("ADDED", obj("c", 8)), line("ADDED", obj("d", 9))]))
+
+    reflector = bench.start(WATCH_LIST)
+    bench.time.wait_until_idle()
+    replaced_at_once = bench.sink.replacements
+    bench.time.advance(0.002)
+
+    assert replaced_at_once == 0
+    assert bench.sink.replacements == 1
+    assert bench.sink.versions == [7, 8, 9]
     reflector.stop()
 
 
