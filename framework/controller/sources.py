@@ -1,5 +1,6 @@
 """Where requests come from: changes of the primary, of what it owns, and of whatever maps to it."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -25,7 +26,7 @@ class Source(Protocol):
         """Fill no queue any more; harmless when the informer has ended meanwhile."""
 
 
-class _InformerSource(Generic[T]):
+class _InformerSource(ABC, Generic[T]):
     """What every source that follows an informer has in common."""
 
     def __init__(
@@ -42,8 +43,8 @@ class _InformerSource(Generic[T]):
     def detach(self, registration: HandlerRegistration[T]) -> None:
         self._informer.remove_handler(registration)
 
-    def _requests(self, change: Change[T]) -> Iterable[Request]:
-        raise NotImplementedError
+    @abstractmethod
+    def _requests(self, change: Change[T]) -> Iterable[Request]: ...
 
 
 class Primary(_InformerSource[T]):
