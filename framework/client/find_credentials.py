@@ -31,5 +31,6 @@ def find_credentials(
         return from_kubeconfig(str(default), master=master, clock=clock)
     raise ConfigurationError(
         "no cluster: -kubeconfig is not given, $KUBECONFIG is not set, there is no in-cluster service account "
-        f"and {default} does not exist; give one of them, or run -mode=standalone, which brings its own API server"
+        f"and {default} does not exist; give one of them "
+        "(-mode=standalone, with an API server of its own, is not part of this version)"
     )
