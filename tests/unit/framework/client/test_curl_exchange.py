@@ -1,6 +1,11 @@
+import pycurl
+import pytest
+
 from framework.client.curl_exchange import CurlExchange, Received
+from framework.client.curl_handle import CurlHandle
 from framework.client.transport import HttpRequest
 from framework.clock import SystemClock
+from framework.errors import TransportError
 
 
 def a_stream(chunks: list[bytes]) -> CurlExchange:
@@ -43,3 +48,55 @@ def test_an_exception_of_the_receiver_ends_the_exchange_and_is_kept() -> None:
 
     assert exchange.on_progress(0, 3, 0, 0) != 0
     assert isinstance(exchange.callback_error, ValueError)
+
+
+class CurlThatEnds:
+    """Stands in for libcurl where the real one cannot be made to: it ends without a last progress callback."""
+
+    def __init__(self, error: pycurl.error | None = None) -> None:
+        self._error = error
+
+    def perform(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+
+def a_handle(curl: CurlThatEnds) -> CurlHandle:
+    handle = CurlHandle.__new__(CurlHandle)
+    handle._curl = curl
+    handle._server = "http://server"
+    return handle
+
+
+def test_what_was_read_before_a_reset_is_handed_over() -> None:
+    chunks: list[bytes] = []
+    exchange = a_stream(chunks)
+    exchange.on_body(b"one")
+
+    with pytest.raises(TransportError):
+        a_handle(CurlThatEnds(pycurl.error(pycurl.E_RECV_ERROR, "reset")))._perform(exchange)
+
+    assert chunks == [b"", b"one"]
+
+
+def test_what_was_read_last_is_handed_over_at_a_clean_end() -> None:
+    chunks: list[bytes] = []
+    exchange = a_stream(chunks)
+    exchange.on_body(b"one")
+
+    a_handle(CurlThatEnds())._perform(exchange)
+
+    assert chunks == [b"", b"one"]
+
+
+def test_what_the_receiver_raises_at_the_end_is_raised() -> None:
+    def refuse(chunk: bytes) -> None:
+        if chunk:
+            raise ValueError("no")
+
+    exchange = CurlExchange(HttpRequest("GET", "/"), refuse, None, SystemClock(), Received())
+    exchange.on_header(b"HTTP/1.1 200 OK\r\n")
+    exchange.on_body(b"one")
+
+    with pytest.raises(ValueError, match="no"):
+        a_handle(CurlThatEnds())._perform(exchange)

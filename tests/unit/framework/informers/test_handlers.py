@@ -191,6 +191,21 @@ def test_a_long_backlog_grows_by_objects_not_by_changes() -> None:
     mailbox.registration.stop()
 
 
+def test_a_change_that_comes_while_a_long_backlog_shrinks_does_not_overtake_the_merged_ones() -> None:
+    def deliver_late(change: Change[ConfigMap]) -> None:
+        if change.key.name == f"filler-{MERGE_ABOVE - 1}":
+            mailbox.deliver(a_change("a", 2, 3))
+
+    mailbox = Mailbox(deliver_late)
+    fill(mailbox)
+    mailbox.deliver(a_change("a", 1, 2))
+
+    mailbox.start()
+
+    assert mailbox.seen[MERGE_ABOVE:] == ["Change(default/a, 1 -> 3)"]
+    mailbox.registration.stop()
+
+
 def test_a_short_backlog_is_not_merged() -> None:
     mailbox = Mailbox()
 
