@@ -15,6 +15,16 @@ def a_stream(chunks: list[bytes]) -> CurlExchange:
     return exchange
 
 
+def a_stream_whose_receiver_refuses() -> CurlExchange:
+    def refuse(chunk: bytes) -> None:
+        if chunk:
+            raise ValueError("no")
+
+    exchange = CurlExchange(HttpRequest("GET", "/"), refuse, None, SystemClock(), Received())
+    exchange.on_header(b"HTTP/1.1 200 OK\r\n")
+    return exchange
+
+
 def test_pieces_of_one_read_are_handed_over_as_one_chunk() -> None:
     chunks: list[bytes] = []
     exchange = a_stream(chunks)
@@ -37,12 +47,7 @@ def test_what_is_pending_does_not_grow_without_limit() -> None:
 
 
 def test_an_exception_of_the_receiver_ends_the_exchange_and_is_kept() -> None:
-    def refuse(chunk: bytes) -> None:
-        if chunk:
-            raise ValueError("no")
-
-    exchange = CurlExchange(HttpRequest("GET", "/"), refuse, None, SystemClock(), Received())
-    exchange.on_header(b"HTTP/1.1 200 OK\r\n")
+    exchange = a_stream_whose_receiver_refuses()
 
     exchange.on_body(b"one")
 
@@ -90,12 +95,7 @@ def test_what_was_read_last_is_handed_over_at_a_clean_end() -> None:
 
 
 def test_what_the_receiver_raises_at_the_end_is_raised() -> None:
-    def refuse(chunk: bytes) -> None:
-        if chunk:
-            raise ValueError("no")
-
-    exchange = CurlExchange(HttpRequest("GET", "/"), refuse, None, SystemClock(), Received())
-    exchange.on_header(b"HTTP/1.1 200 OK\r\n")
+    exchange = a_stream_whose_receiver_refuses()
     exchange.on_body(b"one")
 
     with pytest.raises(ValueError, match="no"):
