@@ -13,68 +13,41 @@ import msgspec
 import structlog
 from prometheus_client import CollectorRegistry
 
+from apis.core.v1 import Namespace
 from apis.meta import Key, resource_type_of
+from apis.registry import CF_WORKER_GROUP_KINDS, CUSTOM_KINDS
 from apis.requeststate.v1 import RequestState
-from controllers.options import (
-    Flag,
-    address,
-    duration,
-    duration_of_at_least,
-    namespace_name,
-    number_of_at_least,
-    object_name,
-    one_of,
-    parse_flags,
-    switch,
-    usage,
-)
-from controllers.preflight import Rights, check_namespace, check_reachable
-from controllers.requeststate.flow import Flow
+from controllers.cfapi.flags import CF_API_MODE
+from controllers.definitions import install_crds
+from controllers.explain import explain
+from controllers.flags import FLAGS, MODES
+from controllers.hosted import SYSTEMS, host_controllers
+from controllers.laf.settings import MANAGER_LEASE_NAME, LafSettings
+from controllers.options import parse_command_flags, parse_flags, usage
+from controllers.peerpods.flags import peer_pod_options
+from controllers.podmutator.server import serve_webhook
+from controllers.preflight import check_namespace, check_reachable
 from controllers.requeststate.jobs import load_jobs
 from controllers.requeststate.own_requests import OwnRequests
 from controllers.requeststate.progress import JsonProgress, TextProgress
-from controllers.requeststate.register import DIRECTOR, register_director, register_worker
-from controllers.requeststate.rights import WORKER_RIGHTS, director_rights
+from controllers.requeststate.register import DIRECTOR, LEASE_NAME, register_director, register_worker
+from controllers.requeststate.rights import CREATOR_RIGHTS
 from controllers.requeststate.worker_options import WorkerOptions
-from framework.client import RestClientMetrics, connect, find_credentials
-from framework.clock import SystemClock
+from controllers.workerbuild.flags import WORKER_BUILD_MODES
+from controllers.workers.flags import CF_WORKER_GROUP, workers_settings
+from framework.client import Client, RestClientMetrics, connect, find_credentials
+from framework.clock import Clock, SystemClock
+from framework.clusters import ClusterOptions
 from framework.errors import ConfigurationError, Forbidden, NotFound, Unauthorized, WindlassError
 from framework.log import configure_logging, without_secrets
-from framework.manager import LeaderOptions, Manager, ManagerOptions, stop_on_signals
+from framework.manager import LEADER_ELECTION, LeaderOptions, Manager, ManagerOptions, stop_on_signals
+from framework.rights import check_rights, needs_of
 from framework.runtime import Event
 
-MODES = {
-    "director": "creates RequestStates and decides which job of each comes next",
-    "worker": "does the jobs",
-}
-_DIRECTOR, _WORKER = ("director",), ("worker",)
-_ONE_SECOND = duration_of_at_least(1.0)
-FLAGS = (
-    Flag("mode", "what this process does", "director"),
-    Flag("namespace", "where the custom resources are", "default", namespace_name),
-    Flag("kubeconfig", "path of a kubeconfig; else $KUBECONFIG, the service account, ~/.kube/config"),
-    Flag("master", "address of the API server, instead of the one in the kubeconfig"),
-    Flag("requests", "requests to create; 0: none, and run until SIGTERM", "1", number_of_at_least(0), _DIRECTOR),
-    Flag("jobs", "the flow of requests that name none themselves", "JOB1,JOB2", Flow.parse, _DIRECTOR),
-    Flag("name", "name of the one request to create; else a UUID", "", object_name, _DIRECTOR),
-    Flag("output", "how progress is shown: text or json", "text", one_of("text", "json"), _DIRECTOR),
-    Flag("leader-elect", "only one director at a time decides", "true", switch, _DIRECTOR),
-    Flag("lease-name", "name of the Lease that directors share", "windlass-director", object_name, _DIRECTOR),
-    Flag("lease-duration", "how long others wait for a leader that is silent", "15s", _ONE_SECOND, _DIRECTOR),
-    Flag("lease-renew-deadline", "how long a leader tries to renew before it gives up", "10s", duration, _DIRECTOR),
-    Flag("lease-retry-period", "how long to wait between two tries", "2s", duration, _DIRECTOR),
-    Flag("job-duration", "how long the sample jobs take", "2s", duration, _WORKER),
-    Flag("job-retries", "how often a job that failed is tried again", "3", number_of_at_least(0), _WORKER),
-    Flag("claim-duration", "how long a claim lives without being renewed", "30s", _ONE_SECOND, _WORKER),
-    Flag("concurrency", "how many requests are worked on at the same time", "8", number_of_at_least(1)),
-    Flag("grace-period", "how long a stop may take", "30s", duration),
-    Flag("health-probe-bind-address", "where /healthz and /readyz are served, e.g. :8081; 0: nowhere", "0", address),
-    Flag("metrics-bind-address", "where /metrics is served, e.g. :8080; 0: nowhere", "0", address),
-    Flag("log-level", "debug, info, warning or error", "info", one_of("debug", "info", "warning", "error")),
-)
 EXIT_FAILED, EXIT_USAGE = 1, 2
 _POLL_SECONDS = 1.0
 _FIRST_POLL_SECONDS = 0.02
+_NAMESPACE_FILE = Path("/var/run/secrets/kubernetes.io/serviceaccount/namespace")
 
 _log = structlog.get_logger("windlass")
 
@@ -86,20 +59,29 @@ class Environment(msgspec.Struct, frozen=True):
     home: Path
     stdout: TextIO
     stderr: TextIO
+    # Where the pod of this process is; empty outside of a cluster.
+    namespace: str = ""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Return the exit code; the only place that turns an exception into one."""
     # Not Path.home: it raises for a user id that has no name, as containers often have.
     home = Path(os.path.expanduser("~"))  # noqa: PTH111 - see above
-    environment = Environment(os.environ, home, sys.stdout, sys.stderr)
+    environment = Environment(os.environ, home, sys.stdout, sys.stderr, _own_namespace())
     arguments = sys.argv[1:] if argv is None else argv
-    if any(argument in {"-h", "-help", "--help"} for argument in arguments):
-        environment.stdout.write(usage(FLAGS, MODES))
-        return 0
+    command = {"explain": _explain, "install-crds": _install_crds, "webhook": _serve_webhook}.get(
+        "".join(arguments[:1])
+    )
     try:
+        if command is not None:
+            return command(arguments[1:], environment)
+        if any(argument in {"-h", "-help", "--help"} for argument in arguments):
+            environment.stdout.write(usage(FLAGS, MODES))
+            return 0
         options = parse_flags(FLAGS, tuple(MODES), arguments, environment.variables)
         configure_logging(stream=environment.stderr, level=getattr(logging, options["log-level"].upper()))
+        if options["mode"] in WORKER_BUILD_MODES:
+            return _run_worker_step(options, environment)
         return run(options, environment, stop_on_signals())
     except ConfigurationError as error:
         return _fail(environment, error, EXIT_USAGE)
@@ -107,10 +89,89 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(environment, error, EXIT_FAILED)
 
 
+def _own_namespace() -> str:
+    try:
+        return _NAMESPACE_FILE.read_text().strip()
+    except OSError:
+        return ""
+
+
+def _explain(arguments: Sequence[str], environment: Environment) -> int:
+    explain(arguments, environment.variables, environment.stdout)
+    return 0
+
+
+def _install_crds(arguments: Sequence[str], environment: Environment) -> int:
+    flags = [flag for flag in FLAGS if flag.name in {"kubeconfig", "master", CF_WORKER_GROUP}]
+    options = parse_command_flags(flags, arguments, environment.variables)
+    client = _connected_client(options, environment)
+    kinds = (*CUSTOM_KINDS, *CF_WORKER_GROUP_KINDS) if options[CF_WORKER_GROUP] else CUSTOM_KINDS
+    for name in install_crds(client, kinds):
+        environment.stdout.write(f"{name}\n")
+    return 0
+
+
+def _serve_webhook(arguments: Sequence[str], environment: Environment) -> int:
+    if arguments:
+        raise ConfigurationError(f"webhook has no arguments, but was given {' '.join(arguments)}")
+    configure_logging(stream=environment.stderr, level=logging.INFO)
+    return serve_webhook(environment.variables, stop_on_signals())
+
+
+def _run_worker_step(options: Mapping[str, Any], environment: Environment) -> int:
+    # Its libraries for HTTP take time to load, which the other modes do without.
+    from controllers.workerbuild.modes import run_worker_step
+
+    return run_worker_step(options, environment.stderr)
+
+
 def run(options: Mapping[str, Any], environment: Environment, stop: Event) -> int:
-    manager_options = _manager_options(options)
-    clock = SystemClock()
-    registry = CollectorRegistry()
+    if options["mode"] == CF_API_MODE:
+        return _run_cf_api(options, environment, stop)
+    # First: flags that do not fit together are refused before anything is contacted or started.
+    manager_options = _manager_options(options, environment.namespace)
+    _check_name(options)
+    run_mode = {
+        "director": _run_director,
+        "worker": _run_worker,
+        "standalone": _run_standalone,
+        "manager": _run_manager,
+    }[options["mode"]]
+    return run_mode(manager_options, options, environment, stop)
+
+
+def _run_cf_api(options: Mapping[str, Any], environment: Environment, stop: Event) -> int:
+    # Its parser of forms and the client of S3 take time to load, which the other modes do without.
+    from controllers.cfapi.mode import check_cf_api_flags, host_cf_api
+
+    check_cf_api_flags(options)
+    manager_options = ManagerOptions(grace_period_seconds=options["grace-period"], namespaces=(options["namespace"],))
+    manager = _connected_manager(manager_options, options, environment)
+    host_cf_api(manager, options)
+
+    def work() -> int:
+        stop.wait()
+        return 0
+
+    return _while_running(manager, work)
+
+
+def _connected_manager(
+    manager_options: ManagerOptions, options: Mapping[str, Any], environment: Environment
+) -> Manager:
+    clock, registry = SystemClock(), CollectorRegistry()
+    client = _connected_client(options, environment, clock=clock, metrics=RestClientMetrics(registry))
+    return Manager(client, clock=clock, registry=registry, options=manager_options)
+
+
+def _connected_client(
+    options: Mapping[str, Any],
+    environment: Environment,
+    *,
+    clock: Clock | None = None,
+    metrics: RestClientMetrics | None = None,
+) -> Client:
+    clock = clock or SystemClock()
     credentials = find_credentials(
         kubeconfig=options["kubeconfig"],
         master=options["master"],
@@ -118,22 +179,16 @@ def run(options: Mapping[str, Any], environment: Environment, stop: Event) -> in
         home=environment.home,
         clock=clock,
     )
-    client = connect(credentials, clock=clock, metrics=RestClientMetrics(registry))
+    client = connect(credentials, clock=clock, metrics=metrics)
     check_reachable(client)
-    manager = Manager(client, clock=clock, registry=registry, options=manager_options)
-    return _MODES[options["mode"]](manager, options, environment, stop)
+    return client
 
 
-def _run_worker(manager: Manager, options: Mapping[str, Any], _environment: Environment, stop: Event) -> int:
-    worker_options = WorkerOptions(
-        name=manager.options.identity,
-        job_retries=options["job-retries"],
-        job_duration_seconds=options["job-duration"],
-        claim_duration_seconds=options["claim-duration"],
-    )
-    register_worker(manager, load_jobs(), worker_options, concurrency=options["concurrency"])
-    rights = Rights(manager.client, options["namespace"], WORKER_RIGHTS, clock=manager.clock)
-    manager.add_ready_check("rights", rights.problem)
+def _run_worker(
+    manager_options: ManagerOptions, options: Mapping[str, Any], environment: Environment, stop: Event
+) -> int:
+    manager = _connected_manager(manager_options, options, environment)
+    _register_worker(manager, options)
 
     def work() -> int:
         _wait_for_sync(manager, stop)
@@ -143,12 +198,86 @@ def _run_worker(manager: Manager, options: Mapping[str, Any], _environment: Envi
     return _while_running(manager, work)
 
 
-def _run_director(manager: Manager, options: Mapping[str, Any], environment: Environment, stop: Event) -> int:
+def _run_director(
+    manager_options: ManagerOptions, options: Mapping[str, Any], environment: Environment, stop: Event
+) -> int:
+    return _direct(_connected_manager(manager_options, options, environment), options, environment, stop)
+
+
+def _run_standalone(
+    manager_options: ManagerOptions, options: Mapping[str, Any], environment: Environment, stop: Event
+) -> int:
+    # The other modes need no API server of their own, and it takes time to load.
+    from controllers.standalone import embedded_cluster
+    from framework.apiserver.in_process import in_process_client
+
+    with embedded_cluster(options["data-dir"], options["secure-port"]) as server:
+        environment.stderr.write(f"windlass: kubectl --kubeconfig={server.kubeconfig} get requeststates\n")
+        registry = CollectorRegistry()
+        client = in_process_client(server.api, metrics=RestClientMetrics(registry))
+        manager = Manager(client, clock=SystemClock(), registry=registry, options=manager_options)
+        _register_worker(manager, options)
+        return _direct(manager, options, environment, stop)
+
+
+def _run_manager(
+    manager_options: ManagerOptions, options: Mapping[str, Any], environment: Environment, stop: Event
+) -> int:
+    manager = _connected_manager(manager_options, options, environment)
+    peer_pods = peer_pod_options(options, environment.namespace)
+    laf, workers = _laf_settings(manager.client, options), workers_settings(options)
+    host_controllers(manager, laf, peer_pods, workers, options["controllers"])
+
+    def work() -> int:
+        stop.wait()
+        return 0
+
+    return _while_running(manager, work)
+
+
+def _laf_settings(client: Client, options: Mapping[str, Any]) -> LafSettings:
+    return LafSettings(
+        system_namespace=options["system-namespace"],
+        app_namespace_prefix=options["app-namespace-prefix"],
+        appid_length=options["appid-length"],
+        form_ttl_seconds=options["form-ttl"],
+        resync_seconds=options["resync"],
+        workers=options["workers"],
+        # Known before anything begins: remote objects are watched by it.
+        hub_id=options["hub-id"] or _uid_of_kube_system(client, options["controllers"]),
+        probe_seconds=options["probe-period"],
+        probe_failures=options["probe-failures"],
+        connect_seconds=options["connect-timeout"],
+        remote_seconds=options["remote-timeout"],
+        allow_insecure_clusters=options["allow-insecure-clusters"],
+    )
+
+
+def _uid_of_kube_system(client: Client, controllers: Sequence[str]) -> str:
+    """Empty, and not asked for, if none of *controllers* has anything to do with remote clusters."""
+    if not {"cluster", "instance"} & set(controllers):
+        return ""
+    try:
+        return client.get(Namespace, Key("", "kube-system")).metadata.uid
+    except (Forbidden, NotFound) as error:
+        raise ConfigurationError(f"namespace kube-system, whose uid is the default of -hub-id: {error}") from None
+
+
+def _register_worker(manager: Manager, options: Mapping[str, Any]) -> None:
+    worker_options = WorkerOptions(
+        name=manager.options.identity,
+        job_retries=options["job-retries"],
+        job_duration_seconds=options["job-duration"],
+        claim_duration_seconds=options["claim-duration"],
+    )
+    register_worker(manager, load_jobs(), worker_options, concurrency=options["concurrency"])
+
+
+def _direct(manager: Manager, options: Mapping[str, Any], environment: Environment, stop: Event) -> int:
     own = _own_requests(manager, options, environment)
     check_namespace(manager.client, options["namespace"])
-    needed = director_rights(creates=options["requests"] > 0, elects=options["leader-elect"])
-    Rights(manager.client, options["namespace"], needed, clock=manager.clock).check()
     register_director(manager, options["jobs"], concurrency=options["concurrency"])
+    _check_rights(manager, options)
     manager.informer(RequestState).add_handler(own, name="own-requests")
 
     def work() -> int:
@@ -160,6 +289,13 @@ def _run_director(manager: Manager, options: Mapping[str, Any], environment: Env
         return 0
 
     return _while_running(manager, work)
+
+
+def _check_rights(manager: Manager, options: Mapping[str, Any]) -> None:
+    """A director that lacks a right does not wait for it: somebody sits in front of it."""
+    namespaces = {"watched": manager.options.namespaces, "home": options["namespace"]}
+    creator = needs_of(CREATOR_RIGHTS if options["requests"] else (), **namespaces)
+    check_rights(manager.client, dict.fromkeys([*manager.needs(DIRECTOR), *creator, *manager.needs(LEADER_ELECTION)]))
 
 
 def _while_running(manager: Manager, work: Callable[[], int]) -> int:
@@ -184,7 +320,9 @@ def _wait_for_sync(manager: Manager, stop: Event, fatal: tuple[type[WindlassErro
             is_absence_said = True
             crd = resource_type_of(RequestState).name
             _log.warning("crd_not_installed", crd=crd, hint="install it; this process goes on as soon as it is there")
-        if stop.wait(_FIRST_POLL_SECONDS if failure is None else _POLL_SECONDS):
+        # One that waits for its rights is not running yet.
+        is_on_its_way = informer.is_running and failure is None
+        if stop.wait(_FIRST_POLL_SECONDS if is_on_its_way else _POLL_SECONDS):
             return False
     return True
 
@@ -199,10 +337,14 @@ def _see_through(own: OwnRequests, stop: Event) -> int:
     return EXIT_FAILED if own.has_failures else 0
 
 
-def _own_requests(manager: Manager, options: Mapping[str, Any], environment: Environment) -> OwnRequests:
-    count, name = options["requests"], options["name"]
+def _check_name(options: Mapping[str, Any]) -> None:
+    name, count = options.get("name"), options.get("requests")
     if name and count != 1:
         raise ConfigurationError(f"-name={name} names one request, but -requests={count} asks for {count}")
+
+
+def _own_requests(manager: Manager, options: Mapping[str, Any], environment: Environment) -> OwnRequests:
+    count, name = options["requests"], options["name"]
     names = [name] if name else [str(uuid.uuid4()) for _ in range(count)]
     as_json = options["output"] == "json"
     progress = JsonProgress(environment.stdout) if as_json else TextProgress(environment.stdout, count)
@@ -210,23 +352,50 @@ def _own_requests(manager: Manager, options: Mapping[str, Any], environment: Env
         names,
         options["namespace"],
         options["jobs"],
-        client=manager.client_for(DIRECTOR),
+        # Not the reconciler's: every director creates its own requests, whoever leads.
+        client=manager.client.acting_as(f"windlass/{DIRECTOR}"),
         clock=manager.clock,
         runtime=manager.runtime,
         on_progress=progress.show,
     )
 
 
-def _manager_options(options: Mapping[str, Any]) -> ManagerOptions:
+def _manager_options(options: Mapping[str, Any], own_namespace: str) -> ManagerOptions:
     return ManagerOptions(
         health_address=options["health-probe-bind-address"],
         metrics_address=options["metrics-bind-address"],
+        metrics_secure=options["metrics-secure"],
+        metrics_certificate_folder=Path(options["metrics-cert-dir"]) if options["metrics-cert-dir"] else None,
+        debug_address=options["debug-bind-address"],
         grace_period_seconds=options["grace-period"],
-        lease=Key(options["namespace"], options["lease-name"]) if options.get("leader-elect") else None,
+        lease=_lease(options, own_namespace),
         leader=_leader_options(options),
         identity=f"{socket.gethostname()}_{uuid.uuid4()}",
-        namespaces=(options["namespace"],),
+        namespaces=options.get("namespaces") or (options.get("namespace", ""),),
+        clusters=_cluster_options(options),
     )
+
+
+def _cluster_options(options: Mapping[str, Any]) -> ClusterOptions:
+    if options["mode"] != "manager":
+        return ClusterOptions()
+    return ClusterOptions(
+        connect_seconds=options["connect-timeout"],
+        request_seconds=options["remote-timeout"],
+        # The controller of Clusters asks by itself, and for more than whether there is an answer.
+        probe_seconds=None,
+        retry_seconds=min(ClusterOptions().retry_seconds, options["probe-period"]),
+    )
+
+
+def _lease(options: Mapping[str, Any], own_namespace: str) -> Key | None:
+    if not options.get("leader-elect"):
+        return None
+    if options["mode"] == "manager":
+        has_laf = not set(SYSTEMS["laf"]).isdisjoint(options["controllers"])
+        home = options["system-namespace"] if has_laf else peer_pod_options(options, own_namespace).namespace
+        return Key(home, options["lease-name"] or MANAGER_LEASE_NAME)
+    return Key(options["namespace"], options["lease-name"] or LEASE_NAME)
 
 
 def _leader_options(options: Mapping[str, Any]) -> LeaderOptions:
@@ -243,11 +412,6 @@ def _fail(environment: Environment, error: WindlassError, code: int) -> int:
     environment.stderr.write(f"windlass: {without_secrets(' '.join(str(error).split()))}\n")
     return code
 
-
-_MODES: Mapping[str, Callable[[Manager, Mapping[str, Any], Environment, Event], int]] = {
-    "director": _run_director,
-    "worker": _run_worker,
-}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -8,10 +8,13 @@ from typing import Any, NoReturn
 import msgspec
 
 from framework.errors import ConfigurationError
+from framework.http.address import is_loopback
 
 _NUMBER = r"([0-9]+(?:\.[0-9]+)?)"
 _DURATION = re.compile(rf"(?:{_NUMBER}h)?(?:{_NUMBER}m(?!s))?(?:{_NUMBER}s)?(?:{_NUMBER}ms)?")
 _OBJECT_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_LABEL_VALUE = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
+_HTTPS = re.compile(r"https://[^/@\s]+:[0-9]{1,5}")
 _LONGEST_NAME, _LONGEST_NAMESPACE = 253, 63
 _LAST_PORT = 65535
 _SECONDS_PER_UNIT = (3600.0, 60.0, 1.0, 0.001)
@@ -59,6 +62,59 @@ def namespace_name(text: str) -> str:
     return object_name(text)
 
 
+def optional_namespace(text: str) -> str:
+    return namespace_name(text) if text else ""
+
+
+def label_name(text: str) -> str:
+    """As that of an extended resource: a domain, a slash and a name."""
+    domain, slash, name = text.partition("/")
+    if not (slash and domain and _OBJECT_NAME.fullmatch(domain) and _LABEL_VALUE.fullmatch(name)):
+        raise ValueError("is not DOMAIN/NAME, such as example.com/vm")
+    return text
+
+
+def list_of_names(text: str) -> tuple[str, ...]:
+    """Names with commas between."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def list_of_namespaces(text: str) -> tuple[str, ...]:
+    return tuple(namespace_name(name) for name in list_of_names(text))
+
+
+def label_value(text: str) -> str:
+    """The value of a label; empty where a flag may be left out."""
+    if text and not _LABEL_VALUE.fullmatch(text):
+        raise ValueError(
+            "is not a label value: up to 63 letters, digits, '-', '_' and '.', letters or digits at both ends"
+        )
+    return text
+
+
+def namespace_prefix(text: str) -> str:
+    """How the name of a namespace begins; empty: as it likes."""
+    if text:
+        namespace_name(f"{text}x")
+    return text
+
+
+def some_of(groups: Mapping[str, Sequence[str]]) -> Callable[[str], tuple[str, ...]]:
+    """Names with commas between, of members or of whole *groups*; empty: all of them."""
+    members = tuple(name for group in groups.values() for name in group)
+
+    def choose(text: str) -> tuple[str, ...]:
+        chosen: list[str] = []
+        for name in list_of_names(text):
+            if name not in members and name not in groups:
+                known = ", ".join([*groups, *members])
+                raise ValueError(f"has {name!r} in it, which is none of: {known}")
+            chosen += groups.get(name, (name,))
+        return tuple(dict.fromkeys(chosen)) or members
+
+    return choose
+
+
 def switch(text: str) -> bool:
     known = {"true": True, "false": False, "1": True, "0": False}
     if text.lower() not in known:
@@ -85,6 +141,29 @@ def address(text: str) -> str:
     return text
 
 
+def loopback_address(text: str) -> str:
+    """As `address`, but one that only this machine can reach."""
+    found = address(text)
+    if found and not is_loopback(found.rpartition(":")[0].strip("[]")):
+        raise ValueError("is not on loopback; write for example 127.0.0.1:8090")
+    return found
+
+
+def https_url(text: str) -> str:
+    """https://HOST:PORT; empty where a flag may be left out."""
+    url = text.rstrip("/")
+    if url and not _HTTPS.fullmatch(url):
+        raise ValueError("is not https://HOST:PORT")
+    return url
+
+
+def port(text: str) -> int:
+    number = number_of_at_least(0)(text)
+    if number > _LAST_PORT:
+        raise ValueError(f"is more than {_LAST_PORT}")
+    return number
+
+
 class Flag(msgspec.Struct, frozen=True):
     name: str
     help: str
@@ -92,6 +171,8 @@ class Flag(msgspec.Struct, frozen=True):
     parse: Callable[[str], Any] = str
     # Empty: every mode.
     modes: tuple[str, ...] = ()
+    # A second environment variable: the name that a setting has elsewhere.
+    also_variable: str = ""
 
     @property
     def variable(self) -> str:
@@ -121,17 +202,26 @@ def parse_flags(
     return {flag.name: _value(flag, given, environment) for flag in used}
 
 
+def parse_command_flags(flags: Sequence[Flag], argv: Sequence[str], environment: Mapping[str, str]) -> dict[str, Any]:
+    """The value of every flag of a command that has no modes."""
+    given = _given(flags, argv)
+    return {flag.name: _value(flag, given, environment) for flag in flags}
+
+
 def _given(flags: Sequence[Flag], argv: Sequence[str]) -> dict[str, str]:
     parser = _Parser(prog="windlass", add_help=False, allow_abbrev=False, argument_default=argparse.SUPPRESS)
     for flag in flags:
-        parser.add_argument(f"-{flag.name}", f"--{flag.name}", dest=flag.name)
+        # As in Go, a switch that is merely named is on.
+        bare: dict[str, Any] = {"nargs": "?", "const": "true"} if flag.parse is switch else {}
+        parser.add_argument(f"-{flag.name}", f"--{flag.name}", dest=flag.name, **bare)
     return vars(parser.parse_args(argv))
 
 
 def _value(flag: Flag, given: Mapping[str, str], environment: Mapping[str, str]) -> Any:
     source, text = f"-{flag.name}", given.get(flag.name)
-    if text is None:
-        source, text = flag.variable, environment.get(flag.variable)
+    for variable in (flag.variable, flag.also_variable):
+        if text is None and variable:
+            source, text = variable, environment.get(variable)
     if text is None:
         source, text = f"-{flag.name}", flag.default
     try:
@@ -140,8 +230,15 @@ def _value(flag: Flag, given: Mapping[str, str], environment: Mapping[str, str])
         raise ConfigurationError(f"{source}: {text!r} {error}") from None
 
 
+_COMMANDS = (
+    "explain KIND [NAMESPACE/]NAME    why a process did what it did",
+    "install-crds [-kubeconfig=FILE]  puts the definitions of all kinds on a server",
+    "webhook                          serves the mutator of peer pods",
+)
+
+
 def usage(flags: Sequence[Flag], modes: Mapping[str, str]) -> str:
-    lines = ["usage: windlass -mode=MODE [flags]", "", "modes:"]
+    lines = ["usage: windlass -mode=MODE [flags]", *(f"       windlass {each}" for each in _COMMANDS), "", "modes:"]
     lines += [f"  {name:<12} {text}" for name, text in modes.items()]
     lines += ["", "flags (one dash or two, `=` or a space; or the environment variable WINDLASS_<FLAG>):"]
     for flag in flags:

@@ -2,11 +2,20 @@
 
 WindlassError
 ├── ConfigurationError          the process cannot start as it was told to
+│   └── KubeconfigError         a kubeconfig that came from an object cannot be used
+│       └── ForbiddenKubeconfig   it asks for what it may not have: programs, files, proxies
 ├── TerminalError               raised by a reconciler: no retry, wait for a change
+│   └── ValueWithheld           a value of a Secret was read from a cache that holds none
+├── Denied                      raised by a webhook: the request is refused with this message
 ├── DeadlineExceeded            the reconcile's own timeout ran out
+├── CacheBehind                 a cache has not caught up with what this process wrote
 ├── QueueShutDown               a get on a queue that has ended
+├── LeadershipLost              a write of a leader that leads no more: not sent, or cut off under way
 ├── TransportError              no answer: nothing is known about what the server did
 │   ├── ConnectError            nothing was sent
+│   │   └── ClusterUnavailable  nothing was tried, for the sake of the other clusters
+│   │       ├── ClusterBusy           its share of the workers is taken
+│   │       └── ClusterUnreachable    it has not answered lately
 │   ├── TimedOut                a phase of the exchange took too long
 │   ├── TlsError                the certificates do not fit
 │   └── Cancelled               we ended the exchange ourselves
@@ -40,16 +49,61 @@ class ConfigurationError(WindlassError):
     """What was asked for cannot be done; the text says what, where and what next."""
 
 
+class KubeconfigError(ConfigurationError):
+    """The text names *field*, where to look, and never a value: it may be a secret."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"kubeconfig: {field}: {problem}")
+        self.field = field
+
+
+class ForbiddenKubeconfig(KubeconfigError):
+    """A kubeconfig that somebody else wrote may bring data, nothing that makes this process act."""
+
+
 class TerminalError(WindlassError):
     """Retrying cannot help; only a change of the object can."""
+
+
+class ValueWithheld(TerminalError):
+    """The cache does not hold the values of Secrets."""
+
+
+class Denied(WindlassError):
+    """Raised by an admission webhook: who made the request is told *message*, with *code* and *reason*."""
+
+    def __init__(
+        self, message: str, *, code: int = 403, reason: str = "Forbidden", causes: "Sequence[StatusCause]" = ()
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.reason = reason
+        self.causes = tuple(causes)
 
 
 class DeadlineExceeded(WindlassError):
     """The per-reconcile timeout ran out."""
 
 
+class CacheBehind(WindlassError):
+    """A read would have shown less than this process has written; the next try may find it."""
+
+
 class QueueShutDown(WindlassError):
     """The queue has ended."""
+
+
+class LeadershipLost(WindlassError):
+    """The term in which the work began is over; the write was not sent, or cut off under way.
+
+    A reconciler lets it pass: the controller takes the request back and does
+    not count a failure.
+    """
+
+    def __init__(self, message: str, *, may_have_been_made: bool = False) -> None:
+        super().__init__(message)
+        # Whether the write was under way, so that its outcome is unknown.
+        self.may_have_been_made = may_have_been_made
 
 
 class TransportError(WindlassError):
@@ -58,6 +112,22 @@ class TransportError(WindlassError):
 
 class ConnectError(TransportError):
     """The server could not be reached; nothing was sent."""
+
+
+class ClusterUnavailable(ConnectError):
+    """Says nothing about the object: the request is to come again in *retry_after_seconds*."""
+
+    def __init__(self, message: str, *, retry_after_seconds: float) -> None:
+        super().__init__(message)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class ClusterBusy(ClusterUnavailable):
+    """As many requests as are allowed are under way."""
+
+
+class ClusterUnreachable(ClusterUnavailable):
+    """The cluster did not answer the last time; it is being asked whether it does again."""
 
 
 class TimedOut(TransportError):

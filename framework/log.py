@@ -24,8 +24,9 @@ _SECRET_KEY = re.compile(rf"{_CONFIDENTIAL}$", re.IGNORECASE)
 _SECRET_VALUE = re.compile(
     # What follows a scheme of the Authorization header, but not the name of a field.
     r"(?P<scheme>\b(?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{8,}"
-    # name=value, name: value, "name": "value"
-    rf"|(?P<name>\b[\w-]*{_CONFIDENTIAL}[\"']?\s*[=:]\s*[\"']?)(?!(?:bearer|basic)\b)[^\s\"',;&{{}}\[\]]{{4,}}"
+    # name=value, name: value, "name": "value". What stands before the telling word stays as it is, so it is not looked
+    # at: a pattern for it would take quadratic time on a long text.
+    rf"|(?P<name>{_CONFIDENTIAL}[\"']?\s*[=:]\s*[\"']?)(?!(?:bearer|basic)\b)[^\s\"',;&{{}}\[\]]{{4,}}"
     # https://user:password@host
     r"|(?P<login>\w://)[^\s/:@]*:[^\s/@]+(?=@)"
     # A JSON Web Token, and PEM in base64.

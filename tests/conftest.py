@@ -1,21 +1,51 @@
 """Fixtures: a real control plane for each pytest process, and a namespace for each test."""
 
 import os
-import shutil
 import subprocess
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import structlog
+from _pytest.nodeid import NodeId
+from hypothesis import HealthCheck, settings
 
+from apis.core.v1 import Namespace
+from apis.meta import Key, ObjectMeta
 from framework.client import Client, connect, from_kubeconfig
 from framework.clock import SystemClock
-from framework.testing.control_plane import ControlPlane, find_binaries
+from framework.errors import WindlassError
+from framework.testing.control_plane import ControlPlane, find_binaries, find_kubectl
+from framework.testing.control_plane.waiting import wait_until
 from framework.testing.relay import Relay
+from tests.cluster import Cluster
 
 CRDS = Path(__file__).parent.parent / "crds"
 Kubectl = Callable[..., subprocess.CompletedProcess[str]]
+
+
+# How long an example takes is a matter of the machine, which may be busy.
+settings.register_profile("windlass", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("windlass")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.pluginmanager.hasplugin("cacheprovider") and os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        # Not beside the sources, then: else each of the hundreds of processes that tests start compiles all modules.
+        os.environ["PYTHONPYCACHEPREFIX"] = str(config.cache.mkdir("compiled"))
+    # As it is, but chosen: else the first manager that runs in this process would set up logs for all tests to come.
+    structlog.configure()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep each `xdist_group` on one worker: pytest-xdist 3.8 writes it where pytest 9.2 does not read it any more."""
+    for item in items:
+        grouped = vars(item).get("_nodeid")
+        if grouped is not None:
+            item._id = NodeId.parse(grouped)
 
 
 @pytest.fixture(scope="session")
@@ -29,14 +59,14 @@ def binaries() -> Path:
 @pytest.fixture(scope="session")
 def control_plane(binaries: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     with ControlPlane(binaries, tmp_path_factory.mktemp("control-plane"), controller_manager=True) as started:
-        _install_crds(binaries, started)
+        install_definitions(kubectl_of(started), CRDS)
         yield started
 
 
 @pytest.fixture(scope="session")
 def second_control_plane(binaries: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
     with ControlPlane(binaries, tmp_path_factory.mktemp("second-control-plane")) as started:
-        _install_crds(binaries, started)
+        install_definitions(kubectl_of(started), CRDS)
         yield started
 
 
@@ -48,40 +78,48 @@ def fresh_control_plane(binaries: Path, tmp_path: Path) -> Iterator[ControlPlane
 
 
 @pytest.fixture(scope="session")
-def kubectl(binaries: Path, control_plane: ControlPlane) -> Kubectl:
+def kubectl(control_plane: Cluster) -> Kubectl:
     """kubectl as the administrator of the control plane: `kubectl("get", "pods", input=None, check=True)`."""
-    return kubectl_of(binaries, control_plane)
+    return kubectl_of(control_plane)
 
 
 @pytest.fixture
-def client(control_plane: ControlPlane) -> Iterator[Client]:
+def client(control_plane: Cluster) -> Iterator[Client]:
     connected = connect(from_kubeconfig(str(control_plane.kubeconfig), clock=SystemClock()))
     yield connected
     connected.connection.close()
 
 
 @pytest.fixture
-def namespace(kubectl: Kubectl) -> Iterator[str]:
+def namespace(client: Client) -> Iterator[str]:
     name = f"test-{uuid.uuid4().hex[:10]}"
-    kubectl("create", "namespace", name, check=True)
+    client.create(Namespace(metadata=ObjectMeta(name=name)))
     yield name
-    kubectl("delete", "namespace", name, "--wait=false")
+    with suppress(WindlassError):
+        client.delete(Namespace, Key("", name))
 
 
 @pytest.fixture
-def relay(control_plane: ControlPlane) -> Iterator[Relay]:
+def relay(control_plane: Cluster) -> Iterator[Relay]:
     with Relay(control_plane.url, ca_file=control_plane.ca_file) as started:
         yield started
 
 
-def kubectl_of(binaries: Path, plane: ControlPlane) -> Kubectl:
-    built = binaries / "kubectl"
-    program = str(built) if built.exists() else shutil.which("kubectl") or "kubectl"
+def kubectl_of(plane: Cluster) -> Kubectl:
+    program = find_kubectl(os.environ)
+    if program is None:
+        pytest.skip("needs kubectl: run `make control-plane`, or put one into PATH")
     environment = {**os.environ, "KUBECONFIG": str(plane.kubeconfig)}
 
     def run(*arguments: str, input: str | None = None, check: bool = False) -> subprocess.CompletedProcess[str]:  # noqa: A002 - subprocess calls it so
         finished = subprocess.run(
-            [program, *arguments], env=environment, input=input, capture_output=True, text=True, timeout=60, check=False
+            [str(program), *arguments],
+            env=environment,
+            input=input,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
         )
         assert not check or finished.returncode == 0, finished.stderr
         return finished
@@ -89,7 +127,13 @@ def kubectl_of(binaries: Path, plane: ControlPlane) -> Kubectl:
     return run
 
 
-def _install_crds(binaries: Path, plane: ControlPlane) -> None:
-    run = kubectl_of(binaries, plane)
-    run("apply", "--server-side", "-f", str(CRDS), check=True)
-    run("wait", "--for=condition=Established", "--timeout=30s", "-f", str(CRDS), check=True)
+def install_definitions(run: Kubectl, folder: Path) -> None:
+    """Apply the definitions in *folder*, and return when their kinds are served and kubectl knows them.
+
+    Being established is not enough: the API server tells of a kind, and serves it, some time after that.
+    """
+    run("apply", "--server-side", "-f", str(folder), check=True)
+    run("wait", "--for=condition=Established", "--timeout=60s", "-f", str(folder), check=True)
+    paths = run("get", "-f", str(folder), "-o", "name", check=True).stdout.split()
+    kinds = ",".join(path.partition("/")[2] for path in paths)
+    assert wait_until(lambda: run("get", kinds, "--all-namespaces").returncode == 0, limit_seconds=60), kinds

@@ -58,12 +58,29 @@ class PodCondition(ApiStruct, frozen=True, kw_only=True):
     last_transition_time: Time | None = None
 
 
+class ContainerStateTerminated(ApiStruct, frozen=True, kw_only=True):
+    exit_code: int = 0
+    reason: str = ""
+    message: str = ""
+
+
+class ContainerState(ApiStruct, frozen=True, kw_only=True):
+    terminated: ContainerStateTerminated | None = None
+
+
+class ContainerStatus(ApiStruct, frozen=True, kw_only=True):
+    name: str
+    state: ContainerState | None = None
+
+
 class PodStatus(ApiStruct, frozen=True, kw_only=True):
     phase: str = ""
     reason: str = ""
     message: str = ""
     pod_ip: str = msgspec.field(name="podIP", default="")
     conditions: list[PodCondition] = msgspec.field(default_factory=list)
+    init_container_statuses: list[ContainerStatus] = msgspec.field(default_factory=list)
+    container_statuses: list[ContainerStatus] = msgspec.field(default_factory=list)
 
 
 @kind(group="", version="v1", plural="pods", short_names=("po",), status=True, builtin=True)
@@ -90,3 +107,30 @@ class ServiceSpec(ApiStruct, frozen=True, kw_only=True):
 @kind(group="", version="v1", plural="services", short_names=("svc",), status=True, builtin=True)
 class Service(KubeObject, frozen=True, kw_only=True):
     spec: ServiceSpec = ServiceSpec()
+
+
+class Taint(ApiStruct, frozen=True, kw_only=True):
+    key: str
+    effect: str
+    value: str = ""
+
+
+class NodeSpec(ApiStruct, frozen=True, kw_only=True):
+    taints: list[Taint] = msgspec.field(default_factory=list)
+    unschedulable: bool = False
+
+
+class NodeStatus(ApiStruct, frozen=True, kw_only=True):
+    capacity: dict[str, str] = msgspec.field(default_factory=dict)
+    allocatable: dict[str, str] = msgspec.field(default_factory=dict)
+
+
+@kind(group="", version="v1", plural="nodes", scope="Cluster", short_names=("no",), status=True, builtin=True)
+class Node(KubeObject, frozen=True, kw_only=True):
+    spec: NodeSpec = NodeSpec()
+    status: NodeStatus = NodeStatus()
+
+
+@kind(group="", version="v1", plural="serviceaccounts", short_names=("sa",), builtin=True)
+class ServiceAccount(KubeObject, frozen=True, kw_only=True):
+    pass

@@ -97,12 +97,15 @@ def schema_of(declared: inspect.Type, place: Place) -> Schema:
 def _(declared: inspect.Metadata, place: Place) -> Schema:
     extra = dict(declared.extra_json_schema or {})
     examples = extra.pop("examples", None)
-    unknown = [key for key in extra if key not in _KNOWN_KEYWORDS and not key.startswith("x-kubernetes-")]
+    schema = schema_of(declared.type, place)
+    # An object that may hold anything can still have fields of which the types are known.
+    known = _KNOWN_KEYWORDS | {"properties"} if PRESERVE in schema else _KNOWN_KEYWORDS
+    unknown = [key for key in extra if key not in known and not key.startswith("x-kubernetes-")]
     if unknown:
         raise place.error(f"a CRD's schema has no {', '.join(sorted(unknown))}")
     if examples:
         extra.setdefault("example", examples[0])
-    return schema_of(declared.type, place) | extra
+    return schema | extra
 
 
 @schema_of.register

@@ -17,6 +17,8 @@ from framework.events import EventRecorder
 from framework.listers import Lister
 from framework.reconcile import Result
 
+# After a refusal that no event may follow: a webhook, or a proxy, can say 409 as well.
+LOOK_AGAIN_SECONDS = 30.0
 COMPLETE, FAILED = "Complete", "Failed"
 JOB_NOT_IN_FLOW, INVALID_FLOW = "JobNotInFlow", "InvalidFlow"
 _OUR_STALLS = frozenset({JOB_NOT_IN_FLOW, INVALID_FLOW})
@@ -56,15 +58,18 @@ class DirectorReconciler:
         if request_state is None or request_state.metadata.is_being_deleted:
             self._written.forget(request.key)
         elif not self._written.is_stale(request_state):
-            self._direct_unless_overtaken(request_state)
+            return self._direct_unless_overtaken(request_state)
         return Result.await_change()
 
-    def _direct_unless_overtaken(self, request_state: RequestState) -> None:
+    def _direct_unless_overtaken(self, request_state: RequestState) -> Result:
         try:
             self._direct(request_state)
-        except (Conflict, NotFound):
-            # It has changed; the event that tells us how it looks now is on its way.
-            return
+        except NotFound:
+            return Result.await_change()
+        except Conflict:
+            # It has changed; the event that tells us how it looks now is on its way. But not every 409 is a lost race.
+            return Result.after(LOOK_AGAIN_SECONDS)
+        return Result.await_change()
 
     def _direct(self, request_state: RequestState) -> None:
         try:

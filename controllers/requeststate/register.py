@@ -10,6 +10,7 @@ from controllers.requeststate.flow import Flow
 from controllers.requeststate.held import HeldClaims
 from controllers.requeststate.jobs import Job
 from controllers.requeststate.renewal import ClaimRenewal
+from controllers.requeststate.rights import DIRECTOR_RIGHTS, WORKER_RIGHTS
 from controllers.requeststate.runner import JobRunner
 from controllers.requeststate.transitions import Transitions
 from controllers.requeststate.worker import WorkerReconciler
@@ -19,6 +20,8 @@ from framework.controller import ControllerOptions, Primary
 from framework.manager import Manager
 
 DIRECTOR, WORKER = "requeststate-director", "requeststate-worker"
+# Of the Lease that directors share, unless they are told another; the generated role is for this one.
+LEASE_NAME = "windlass-director"
 
 
 def register_director(manager: Manager, flow: Flow, *, concurrency: int = 8) -> None:
@@ -30,7 +33,7 @@ def register_director(manager: Manager, flow: Flow, *, concurrency: int = 8) -> 
         clock=manager.clock,
         flow=flow,
     )
-    options = ControllerOptions(max_concurrent_reconciles=concurrency)
+    options = ControllerOptions(max_concurrent_reconciles=concurrency, rights=DIRECTOR_RIGHTS)
     manager.add_controller(DIRECTOR, reconciler, [Primary(request_states)], options)
 
 
@@ -56,7 +59,9 @@ def register_worker(manager: Manager, jobs: Mapping[str, Job], options: WorkerOp
         options=options,
     )
     # Workers compete by claims, so every replica works.
-    controller_options = ControllerOptions(max_concurrent_reconciles=concurrency, needs_leader=False)
+    controller_options = ControllerOptions(
+        max_concurrent_reconciles=concurrency, needs_leader=False, rights=WORKER_RIGHTS
+    )
     manager.add_controller(WORKER, reconciler, [Primary(request_states)], controller_options)
     request_states.add_handler(runner, name=f"{WORKER}-running")
     manager.before_stop(runner.drain)

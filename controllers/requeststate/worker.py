@@ -60,11 +60,17 @@ class WorkerReconciler:
         left = self._seconds_left(request_state)
         if left > 0:
             return Result.after(left)
+        return self._act_unless_overtaken(request_state)
+
+    def _act_unless_overtaken(self, request_state: RequestState) -> Result:
         try:
             self._act(request_state)
-        except (Conflict, NotFound):
-            # Another was faster; the event that tells us how it looks now is on its way.
+        except NotFound:
             return Result.await_change()
+        except Conflict:
+            # Another was faster; the event that tells us how it looks now is on its way. If no event comes, because a
+            # webhook or a proxy said 409, nobody else has it.
+            return Result.after(self._options.claim_duration_seconds)
         return Result.await_change()
 
     def _forget(self, request: Request) -> Result:

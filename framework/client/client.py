@@ -9,7 +9,8 @@ from apis.meta import Key, KubeObject, ResourceType, resource_type_of
 from framework.client.call import DEFAULT_TIMEOUTS, Call, path_segment
 from framework.client.cancellation import Cancellation
 from framework.client.codec import Codec, Codecs, ObjectList, decode_list
-from framework.client.connection import Connection
+from framework.client.observer import Access, Observer
+from framework.client.sender import Sender
 from framework.client.transport import Timeouts
 from framework.errors import Conflict, Expired, Invalid, TerminalError
 
@@ -28,37 +29,33 @@ _CONTENT_TYPES = {
 }
 
 
-class Access(msgspec.Struct, frozen=True):
-    """One read or write, as an observer is told of it."""
-
-    verb: str
-    resource_type: ResourceType
-    subresource: str
-    namespace: str
-    name: str
-
-
-Observer = Callable[[Access], None]
-
-
 class Client:
     """Reads and writes objects of one cluster in the name of one field manager."""
 
     def __init__(
-        self, connection: Connection, *, field_manager: str = "windlass", observer: Observer | None = None
+        self, connection: Sender, *, field_manager: str = "windlass", observers: tuple[Observer, ...] = ()
     ) -> None:
         self._connection = connection
         self._field_manager = field_manager
         self._write_query = {"fieldManager": field_manager}
-        self._observer = observer
+        self._observers = observers
         self._codecs = Codecs()
 
-    def acting_as(self, field_manager: str, observer: Observer | None = None) -> "Client":
-        """The same connection in another name; *observer* hears of every access before it is made."""
-        return Client(self._connection, field_manager=field_manager, observer=observer or self._observer)
+    def acting_as(self, field_manager: str, *observers: Observer) -> "Client":
+        """The same connection in another name, with *observers* beside those of this client."""
+        return Client(self._connection, field_manager=field_manager, observers=(*self._observers, *observers))
+
+    def observed_by(self, *observers: Observer) -> "Client":
+        """The same client, with *observers* beside its own."""
+        return self.acting_as(self._field_manager, *observers)
 
     @property
-    def connection(self) -> Connection:
+    def field_manager(self) -> str:
+        """In whose name this client writes."""
+        return self._field_manager
+
+    @property
+    def connection(self) -> Sender:
         return self._connection
 
     def codec_of(self, kind: Kind[T]) -> Codec[T]:
@@ -81,10 +78,15 @@ class Client:
         """Create *obj*; an Unstructured needs its *kind*."""
         codec = self._codecs.of(kind or type(obj))
         manifest = codec.manifest(obj)
-        namespace = manifest.get("metadata", {}).get("namespace", "")
-        body = msgspec.json.encode(manifest)
+        metadata = manifest.get("metadata", {})
         answer = self._send(
-            "create", "POST", codec.resource_type, Key(namespace, ""), query=self._write_query, body=body
+            "create",
+            "POST",
+            codec.resource_type,
+            Key(metadata.get("namespace", ""), ""),
+            query=self._write_query,
+            body=msgspec.json.encode(manifest),
+            made_name=metadata.get("name", ""),
         )
         return codec.decode_answer(answer)
 
@@ -98,7 +100,8 @@ class Client:
         manifest = codec.manifest(desired)
         key = _key_of(manifest)
         query = {"fieldManager": self._field_manager, "force": "true" if force else "false"}
-        body = self._patch("apply", kind, key, codec.encode(manifest), subresource=subresource, query=query)
+        condition = manifest["metadata"].get("resourceVersion", "")
+        body = self._patch("apply", kind, key, codec.encode(manifest), condition, subresource=subresource, query=query)
         return codec.decode_answer(body)
 
     def merge_patch(
@@ -116,7 +119,9 @@ class Client:
         metadata = {**patch.get("metadata", {}), **{name: value for name, value in conditions.items() if value}}
         whole = {**patch, "metadata": metadata} if metadata else patch
         try:
-            body = self._patch("merge", kind, key, msgspec.json.encode(whole), subresource=subresource)
+            body = self._patch(
+                "merge", kind, key, msgspec.json.encode(whole), resource_version, subresource=subresource
+            )
         except Invalid as error:
             if uid and any(cause.field == "metadata.uid" for cause in error.causes):
                 # To the server a patch with another uid is an attempt to change the uid.
@@ -190,7 +195,6 @@ class Client:
     ) -> None:
         """Feed the bytes of a watch to *on_chunk* until the server ends it; one JSON document a line."""
         resource_type = _resource_type(kind)
-        self._observe("watch", resource_type, "", Key(namespace, ""))
         call = Call(
             "watch",
             "GET",
@@ -199,6 +203,8 @@ class Client:
             accept=METADATA_OBJECT if metadata_only else "application/json",
             timeouts=timeouts,
         )
+        for observer in self._observers:
+            observer.sending(Access("watch", resource_type, "", namespace, ""))
         self._connection.stream(call, on_chunk, cancellation)
 
     def raw_get(self, path: str) -> bytes:
@@ -231,6 +237,7 @@ class Client:
         kind: Kind[T],
         key: Key,
         body: bytes,
+        resource_version: str = "",
         *,
         subresource: str,
         query: Mapping[str, str] | None = None,
@@ -244,6 +251,7 @@ class Client:
             query=query or self._write_query,
             body=body,
             content_type=_CONTENT_TYPES[patch_type],
+            resource_version=resource_version,
         )
 
     def _send(
@@ -258,9 +266,10 @@ class Client:
         body: bytes | None = None,
         content_type: str = "application/json",
         accept: str = "application/json",
+        resource_version: str = "",
+        made_name: str = "",
     ) -> bytes:
         resource_type = _resource_type(kind)
-        self._observe(verb, resource_type, subresource, key)
         call = Call(
             verb,
             method,
@@ -271,11 +280,26 @@ class Client:
             accept,
             _LIST_TIMEOUTS if verb == "list" else DEFAULT_TIMEOUTS,
         )
-        return self._connection.send(call).body
+        observers = [each for each in self._observers if each.is_interested]
+        if not observers:
+            return self._connection.send(call).body
+        access = Access(verb, resource_type, subresource, key.namespace, key.name, resource_version, made_name)
+        return self._send_observed(call, access, observers)
 
-    def _observe(self, verb: str, resource_type: ResourceType, subresource: str, key: Key) -> None:
-        if self._observer is not None:
-            self._observer(Access(verb, resource_type, subresource, key.namespace, key.name))
+    def _send_observed(self, call: Call, access: Access, observers: Sequence[Observer]) -> bytes:
+        def sending() -> None:
+            for observer in observers:
+                observer.sending(access)
+
+        try:
+            answer = self._connection.send(call, before_each=sending).body
+        except Exception as error:
+            for observer in observers:
+                observer.failed(access, error)
+            raise
+        for observer in observers:
+            observer.answered(access, answer)
+        return answer
 
 
 def _resource_type(kind: Kind[T]) -> ResourceType:

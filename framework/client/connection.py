@@ -10,6 +10,7 @@ from framework.client.call import Call
 from framework.client.cancellation import Cancellation
 from framework.client.codec import decode_status
 from framework.client.credentials import ClusterAddress, Credentials
+from framework.client.fence import current_fence
 from framework.client.metrics import NO_ANSWER, NO_STATUS, HostMetrics
 from framework.client.retry import Retrier, is_retryable, parse_retry_after
 from framework.client.transport import HttpRequest, HttpResponse, Timeouts, Transport
@@ -81,16 +82,19 @@ class Connection:
     def server(self) -> str:
         return self._address.server
 
-    def send(self, call: Call) -> HttpResponse:
-        """The answer to *call*, sent again where that is safe; raises for everything but a 2xx."""
+    def send(self, call: Call, before_each: Callable[[], None] = lambda: None) -> HttpResponse:
+        """The answer to *call*, sent again where that is safe; raises for everything but a 2xx.
+
+        *before_each* is called right before each time it is sent, and can keep it from being sent by raising.
+        """
         try:
-            return self._attempt(call)
+            return self._attempt(call, before_each=before_each)
         except WindlassError as error:
             if not is_retryable(error, is_read=call.is_read):
                 raise
             return self._retrier.resume_after(
                 error,
-                lambda: self._attempt(call),
+                lambda: self._attempt(call, before_each=before_each),
                 is_read=call.is_read,
                 before_wait=lambda failure, seconds: self._before_wait(call, failure, seconds),
             )
@@ -104,15 +108,20 @@ class Connection:
         self._closing.set()
         self._transport.close()
 
-    def _attempt(self, call: Call, stream: _Stream | None = None) -> HttpResponse:
+    def _attempt(
+        self, call: Call, stream: _Stream | None = None, before_each: Callable[[], None] = lambda: None
+    ) -> HttpResponse:
         authorization, transport = self._credentials.authorization(), self._transport
+        before_each()
         try:
             return self._exchange(call, authorization, transport, stream)
         except (Unauthorized, TlsError):
             # A token, a certificate or the CA may have been rotated. Either way nothing was done.
             if not self._has_other_credentials(authorization, transport):
                 raise
-        return self._exchange(call, self._credentials.authorization(), self._transport, stream)
+        authorization = self._credentials.authorization()
+        before_each()
+        return self._exchange(call, authorization, self._transport, stream)
 
     def _exchange(
         self, call: Call, authorization: str | None, transport: Transport, stream: _Stream | None
@@ -128,10 +137,10 @@ class Connection:
     def _measured(self, request: HttpRequest, transport: Transport) -> HttpResponse:
         metrics = self._metrics
         if metrics is None:
-            return transport.exchange(request)
+            return _exchange(request, transport)
         started = self._clock.monotonic()
         try:
-            response = transport.exchange(request)
+            response = _exchange(request, transport)
         except WindlassError:
             metrics.failed(request.method, self._clock.monotonic() - started)
             raise
@@ -198,6 +207,18 @@ class Connection:
         if retry_after is None and status.details and status.details.retry_after_seconds:
             retry_after = parse_retry_after(str(status.details.retry_after_seconds), now)
         return api_error(status, retry_after_seconds=retry_after)
+
+
+def _exchange(request: HttpRequest, transport: Transport) -> HttpResponse:
+    fence = None if request.is_read else current_fence()
+    if fence is None:
+        return transport.exchange(request)
+    fence.check()
+    try:
+        return transport.exchange(request, cancellation=fence)
+    except Cancelled:
+        fence.check(is_under_way=True)
+        raise
 
 
 def host_of(server: str) -> str:

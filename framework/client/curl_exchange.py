@@ -77,6 +77,10 @@ class CurlExchange:
     def is_cancelled(self) -> bool:
         return self._cancellation is not None and self._cancellation.is_requested
 
+    @property
+    def is_unanswered_write(self) -> bool:
+        return not self._is_read and self._was_sent and not self._header_lines
+
     def may_be_sent(self) -> bool:
         """Asked each time before the request goes out.
 
@@ -84,6 +88,9 @@ class CurlExchange:
         the request again on a new one, whatever its method. A write may have
         been applied by then.
         """
+        # The connection stands, and the next thing is the sending: the last moment to find that it must not be.
+        if self.is_cancelled:
+            return False
         if self._was_sent and not self._is_read:
             self._repeat_refused = True
             return False

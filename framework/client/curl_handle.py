@@ -5,6 +5,7 @@ import os
 import select
 import socket
 import ssl
+import struct
 from collections.abc import Callable
 from math import ceil
 from urllib.parse import urlsplit
@@ -22,6 +23,8 @@ from framework.runtime import Runtime
 _STREAM_BUFFER_BYTES = 512 * 1024
 # CURLOPT_SUPPRESS_CONNECT_HEADERS, for which pycurl has no name: a proxy's "200 connected" is not the server's answer.
 _SUPPRESS_CONNECT_HEADERS = 265
+# On, for no seconds.
+_RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 
 
 class CurlHandle:
@@ -226,6 +229,9 @@ class CurlHandle:
         socket.close(descriptor)
         with self._lock:
             for opened in [each for each in self._sockets if os.fstat(each.fileno()).st_ino == inode]:
+                if self._exchange is not None and self._exchange.is_unanswered_write:
+                    # Given up: what the kernel has not delivered yet must not arrive later, when the network is back.
+                    opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
                 self._sockets.remove(opened)
                 self._poller.unregister(opened)
                 opened.close()

@@ -32,5 +32,5 @@ def find_credentials(
     raise ConfigurationError(
         "no cluster: -kubeconfig is not given, $KUBECONFIG is not set, there is no in-cluster service account "
         f"and {default} does not exist; give one of them "
-        "(-mode=standalone, with an API server of its own, is not part of this version)"
+        "or use -mode=standalone, which brings an API server of its own"
     )

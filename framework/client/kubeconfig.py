@@ -53,11 +53,14 @@ def _load(path: str, master: str | None) -> Loaded:
         KubeConfigLoader(
             merged.config, active_context=context.name, config_base_path=None, temp_file_path=folder
         ).load_and_set(configuration)
+        own_proxy = context.cluster.get("proxy-url")
+        # Before its version 37 the package does not look at it.
+        configuration.proxy = own_proxy or configuration.proxy
         address = address_of(
             configuration,
             master,
             # A proxy that the file names is meant for this cluster, wherever that is.
-            no_proxy="" if context.cluster.get("proxy-url") else bypassed_hosts(configuration),
+            no_proxy="" if own_proxy else bypassed_hosts(configuration),
             impersonation=tuple(_impersonation(context.user)),
         )
     if "exec" in context.user and not configuration.api_key and address.certificate is None:

@@ -10,6 +10,7 @@ import structlog
 
 from framework.client.credentials import ClusterAddress
 from framework.clock import Clock
+from framework.errors import ConfigurationError
 
 # The package looks at a token's expiry or file each time it is asked; a few seconds late is early enough.
 REFRESH_SECONDS = 10.0
@@ -41,7 +42,11 @@ class Loaded:
 
 
 class PackageCredentials:
-    """Tokens are looked at again every few seconds; one that cannot be read leaves the last one in use."""
+    """Tokens are looked at again every few seconds; one that cannot be read leaves the last one in use.
+
+    They stay those of one server: a process whose kubeconfig now leads
+    elsewhere must be started again, for its caches are of the old one.
+    """
 
     def __init__(self, load: Callable[[], Loaded], clock: Clock) -> None:
         self._load = load
@@ -49,7 +54,7 @@ class PackageCredentials:
         self._authorization: str | None = None
         self._fresh_until = 0.0
         self._problem = ""
-        self.reload()
+        self._take(load())
 
     def address(self) -> ClusterAddress:
         return self._loaded.address
@@ -63,7 +68,16 @@ class PackageCredentials:
         return self._authorization
 
     def reload(self) -> None:
-        self._loaded = self._load()
+        loaded = self._load()
+        here, there = self._loaded.address.server, loaded.address.server
+        if there != here:
+            raise ConfigurationError(
+                f"the credentials lead to {there} now, and no longer to {here}; start the process again to go there"
+            )
+        self._take(loaded)
+
+    def _take(self, loaded: Loaded) -> None:
+        self._loaded = loaded
         self._fresh_until = self._clock.monotonic() + REFRESH_SECONDS
         self._refresh()
 

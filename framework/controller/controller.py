@@ -1,6 +1,6 @@
 """Workers that take requests from a queue and hand them to a reconciler."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -9,15 +9,19 @@ import structlog
 from apis.meta import Request
 from framework.clock import Clock
 from framework.controller.attempts import Attempts
+from framework.controller.gate import Gate
 from framework.controller.metrics import ControllerMetrics
-from framework.controller.sources import Source
+from framework.controller.sources import Attachment, Primary, Source
 from framework.controller.turn import Turn
 from framework.errors import ConfigurationError, QueueShutDown
-from framework.informers import HandlerRegistration
+from framework.informers import SharedInformer
+from framework.journal import Journal, JournalOptions
+from framework.own_writes import MODES, Mode
 from framework.randomness import Random
 from framework.reconcile import Reconciler
+from framework.rights import Right
 from framework.runtime import Runtime, Task
-from framework.workqueue import RateLimiter, WorkQueue, WorkQueueMetrics, default_rate_limiter
+from framework.workqueue import RateLimiter, Reason, WorkQueue, WorkQueueMetrics, default_rate_limiter
 
 _SYNC_POLL_SECONDS = 1.0
 _PAUSE_SECONDS = 0.05
@@ -32,6 +36,15 @@ class ControllerOptions(msgspec.Struct, frozen=True):
     rate_limiter: RateLimiter | None = None
     # A controller that may run in every replica at once; all others run in the leader only.
     needs_leader: bool = True
+    # How a reconcile sees what this process wrote and its caches have not heard of: on top of the cache; by waiting in
+    # the read; not at all, but the key is reconciled only once the cache has it; not at all.
+    own_writes: Mode = "overlay"
+    # Groups take turns at the workers, and none has more of them than this; see `framework.workqueue`.
+    group_of: Callable[[Request], str] | None = None
+    max_concurrent_per_group: int | None = None
+    # What it must be allowed to do, beside following its sources; with them, it begins when it has all of these.
+    # None: nobody asks, and it begins at once.
+    rights: tuple[Right, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.max_concurrent_reconciles < 1:
@@ -39,6 +52,11 @@ class ControllerOptions(msgspec.Struct, frozen=True):
         timeout = self.reconcile_timeout_seconds
         if timeout is not None and not timeout > 0:
             raise ConfigurationError(f"a reconcile timeout must be more than 0 seconds, not {timeout:g}")
+        if self.own_writes not in MODES:
+            raise ConfigurationError(f"own_writes must be one of {', '.join(MODES)}, not {self.own_writes!r}")
+        limit = self.max_concurrent_per_group
+        if limit is not None and (limit < 1 or self.group_of is None):
+            raise ConfigurationError(f"max_concurrent_per_group={limit} needs group_of, and at least one worker")
 
 
 class Controller:
@@ -56,6 +74,7 @@ class Controller:
         options: ControllerOptions | None = None,
         metrics: ControllerMetrics,
         queue_metrics: WorkQueueMetrics | None = None,
+        journal: JournalOptions | None = None,
     ) -> None:
         self.name = name
         self.options = options or ControllerOptions()
@@ -63,12 +82,16 @@ class Controller:
         self._clock = clock
         self._runtime = runtime
         self._measure = metrics.for_controller(name, self.options.max_concurrent_reconciles)
+        self.journal = Journal(runtime, journal)
         self._queue: WorkQueue[Request] = WorkQueue(
             name,
             runtime=runtime,
             clock=clock,
             limiter=self.options.rate_limiter or default_rate_limiter(),
             metrics=queue_metrics,
+            group_of=self.options.group_of,
+            max_started_per_group=self.options.max_concurrent_per_group,
+            keeps_reasons=self.journal.is_kept,
         )
         self._attempts = Attempts(
             name,
@@ -76,10 +99,12 @@ class Controller:
             self._queue,
             timeout_seconds=self.options.reconcile_timeout_seconds,
             measure=self._measure,
+            gate=Gate(name, self.options.own_writes, clock),
+            journal=self.journal,
             clock=clock,
             random=random,
         )
-        self._attached: list[tuple[Source, HandlerRegistration[Any]]] = []
+        self._attached: list[tuple[Source, Attachment]] = []
         self._is_watching = False
         self._stopping = runtime.event()
         self._turn: Turn | None = None
@@ -90,9 +115,29 @@ class Controller:
         """Every source has delivered its initial state."""
         return self._is_watching and all(registration.has_synced for _, registration in self._attached)
 
-    def enqueue(self, request: Request) -> None:
+    @property
+    def is_stopping(self) -> bool:
+        """It has been told to stop, and will not begin again."""
+        return self._stopping.is_set()
+
+    @property
+    def informers(self) -> frozenset[SharedInformer[Any]]:
+        """What its sources follow."""
+        return frozenset(source.informer for source in self._sources if source.informer is not None)
+
+    @property
+    def primary(self) -> SharedInformer[Any] | None:
+        """The cache of what it reconciles; None if no source says."""
+        return next((source.informer for source in self._sources if isinstance(source, Primary)), None)
+
+    def look_again(self) -> None:
+        """Ask for a reconcile of everything that the sources know, after all that is new."""
+        for source, registration in list(self._attached):
+            source.resync(registration)
+
+    def enqueue(self, request: Request, priority: int = 0, after_seconds: float = 0.0) -> None:
         """Ask for a reconcile from outside of any source."""
-        self._queue.add(request)
+        self._queue.add(request, priority=priority, after=after_seconds, reason=Reason("called"))
 
     def watch(self) -> None:
         """Begin to fill the queue."""
@@ -159,8 +204,10 @@ class Controller:
         return False
 
     def _work_on(self, request: Request, priority: int) -> None:
-        if self._turn is None or self._turn.is_set():
+        if self._turn is None:
             self._attempts.make(request, priority)
+        elif (fence := self._turn.fence()) is not None:
+            self._attempts.make(request, priority, fence)
         else:
             # The turn ended while this worker waited for work.
             self._queue.add(request, priority=priority)

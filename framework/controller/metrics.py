@@ -25,6 +25,12 @@ class ControllerMetrics:
             "reconcile_panics_total", "Reconciles that raised something else than a WindlassError", registry
         )
         self.timeouts = self._counter("reconcile_timeouts_total", "Reconciles that ran into their timeout", registry)
+        self.gated = Counter(
+            "windlass_reconcile_gated_total",
+            "Reconciles put off because a cache did not show the writes of the last one",
+            ["controller"],
+            registry=registry,
+        )
         self.seconds = Histogram(
             "controller_runtime_reconcile_time_seconds",
             "Length of a reconcile",
@@ -56,6 +62,7 @@ class ControllerMeasure:
         self.terminal = metrics.terminal.labels(name)
         self.panics = metrics.panics.labels(name)
         self.timeouts = metrics.timeouts.labels(name)
+        self.gated = metrics.gated.labels(name)
         self.seconds = metrics.seconds.labels(name)
         self.active = metrics.active.labels(name)
         metrics.max_concurrent.labels(name).set(workers)

@@ -2,53 +2,106 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import structlog
 
 from apis.meta import GroupVersionKind, Key, KubeObject, Request, resource_type_of
 from framework.controller.predicates import Predicate
 from framework.informers import HandlerRegistration, SharedInformer
+from framework.own_writes import Echoes
 from framework.store import Change
-from framework.workqueue import LOW_PRIORITY, WorkQueue
+from framework.workqueue import LOW_PRIORITY, Reason, WorkQueue
 
+
+class Pace(NamedTuple):
+    """How urgent the requests of one change are, when the first is ready, and how long after it each other one."""
+
+    priority: int = 0
+    after_seconds: float = 0.0
+    apart_seconds: float = 0.0
+
+
+AT_ONCE = Pace()
 T = TypeVar("T", bound=KubeObject)
 Mapping = Callable[[T], Iterable[Request]]
 
 _log = structlog.get_logger("windlass.controller")
 
 
+class Attachment(Protocol):
+    """A source's place at a queue; workers begin when all have synced."""
+
+    @property
+    def has_synced(self) -> bool: ...
+
+    def wait_for_sync(self, timeout: float) -> bool: ...
+
+
 class Source(Protocol):
-    def attach(self, queue: WorkQueue[Request], name: str) -> HandlerRegistration[Any]:
+    def attach(self, queue: WorkQueue[Request], name: str) -> Attachment:
         """Fill *queue* from now on."""
 
-    def detach(self, registration: HandlerRegistration[Any]) -> None:
+    def detach(self, registration: Any) -> None:
         """Fill no queue any more; harmless when the informer has ended meanwhile."""
+
+    def resync(self, registration: Any) -> None:
+        """Put everything there is into the queue again."""
+
+    @property
+    def informer(self) -> SharedInformer[Any] | None:
+        """The cache it follows; None: none of ours."""
 
 
 class _InformerSource(ABC, Generic[T]):
     """What every source that follows an informer has in common."""
 
     def __init__(
-        self, informer: SharedInformer[T], *, predicates: Iterable[Predicate], resync_seconds: float | None = None
+        self,
+        informer: SharedInformer[T],
+        *,
+        predicates: Iterable[Predicate],
+        resync_seconds: float | None = None,
+        without_echoes: Echoes | None = None,
+        pace: Pace = AT_ONCE,
     ) -> None:
         self._informer = informer
         self._predicates = tuple(predicates)
         self._resync_seconds = resync_seconds
+        self._echoes = without_echoes
+        self._pace = pace
 
     def attach(self, queue: WorkQueue[Request], name: str) -> HandlerRegistration[T]:
-        handler = _Enqueue(name, queue, self._requests, self._predicates)
+        if self._echoes is not None:
+            self._echoes.listen_for(name)
+        resource = self._informer.resource_type.name
+        handler = _Enqueue(
+            name,
+            queue,
+            self._requests,
+            self._predicates,
+            resource=resource,
+            echoes=self._echoes,
+            pace=self._pace,
+        )
         return self._informer.add_handler(handler, name=name, resync_seconds=self._resync_seconds)
 
     def detach(self, registration: HandlerRegistration[T]) -> None:
         self._informer.remove_handler(registration)
+
+    def resync(self, registration: HandlerRegistration[T]) -> None:
+        self._informer.resync(registration)
+
+    @property
+    def informer(self) -> SharedInformer[T]:
+        return self._informer
 
     @abstractmethod
     def _requests(self, change: Change[T]) -> Iterable[Request]: ...
 
 
 class Primary(_InformerSource[T]):
-    """Every change of the object itself."""
+    """Every change of the object itself, which is in the remote *cluster* if one is named."""
 
     def __init__(
         self,
@@ -56,20 +109,37 @@ class Primary(_InformerSource[T]):
         *,
         predicates: Iterable[Predicate] = (),
         resync_seconds: float | None = None,
+        without_echoes: Echoes | None = None,
+        cluster: str = "",
     ) -> None:
-        super().__init__(informer, predicates=predicates, resync_seconds=resync_seconds)
+        super().__init__(informer, predicates=predicates, resync_seconds=resync_seconds, without_echoes=without_echoes)
+        self._cluster = cluster
 
     def _requests(self, change: Change[T]) -> Iterable[Request]:
-        return (Request(change.key),)
+        return (Request(change.key, self._cluster),)
 
 
 class Mapped(_InformerSource[T]):
-    """Every change of an object for which *mapping* names requests."""
+    """Every change of an object for which *mapping* names requests.
+
+    Where one object concerns many, a low *priority* lets what concerns one alone go first, and each request may be
+    ready *apart_seconds* after the one before it. Where many change at once, *after_seconds* gathers them: the first
+    one counts them, and those in between are one request.
+    """
 
     def __init__(
-        self, informer: SharedInformer[T], mapping: Mapping[T], *, predicates: Iterable[Predicate] = ()
+        self,
+        informer: SharedInformer[T],
+        mapping: Mapping[T],
+        *,
+        predicates: Iterable[Predicate] = (),
+        without_echoes: Echoes | None = None,
+        priority: int = 0,
+        after_seconds: float = 0.0,
+        apart_seconds: float = 0.0,
     ) -> None:
-        super().__init__(informer, predicates=predicates)
+        pace = Pace(priority, after_seconds, apart_seconds)
+        super().__init__(informer, predicates=predicates, without_echoes=without_echoes, pace=pace)
         self._mapping = mapping
 
     def _requests(self, change: Change[T]) -> Iterator[Request]:
@@ -98,8 +168,9 @@ class Owned(Mapped[T]):
         *,
         any_owner: bool = False,
         predicates: Iterable[Predicate] = (),
+        without_echoes: Echoes | None = None,
     ) -> None:
-        super().__init__(informer, self._owners_of, predicates=predicates)
+        super().__init__(informer, self._owners_of, predicates=predicates, without_echoes=without_echoes)
         self._owner = resource_type_of(owner)
         self._any_owner = any_owner
 
@@ -120,19 +191,32 @@ class _Enqueue(Generic[T]):
         queue: WorkQueue[Request],
         requests: Callable[[Change[T]], Iterable[Request]],
         predicates: tuple[Predicate, ...],
+        *,
+        resource: str,
+        echoes: Echoes | None,
+        pace: Pace,
     ) -> None:
         self._controller = controller
         self._queue = queue
         self._requests = requests
         self._predicates = predicates
+        self._echoes = echoes
+        self._resource = resource
+        self._pace = pace
 
     def on_change(self, change: Change[T]) -> None:
         if not all(self._passes(predicate, change) for predicate in self._predicates):
             return
         # What was there before we looked can wait; what happens now cannot.
-        priority = LOW_PRIORITY if change.is_initial or change.is_resync else 0
+        pace = self._pace
+        priority = LOW_PRIORITY if change.is_initial or change.is_resync else pace.priority
+        after = pace.after_seconds
         for request in self._requests(change):
-            self._queue.add(request, priority=priority)
+            # Asked for each request: what one reconcile did is news to all others that the object concerns.
+            if self._echoes is None or not self._echoes.is_echo(change, self._controller, request):
+                reason = reason_of(change, self._resource) if self._queue.keeps_reasons else None
+                self._queue.add(request, priority=priority, after=after, reason=reason)
+                after += pace.apart_seconds
 
     def _passes(self, predicate: Predicate, change: Change[T]) -> bool:
         try:
@@ -141,3 +225,13 @@ class _Enqueue(Generic[T]):
             # One reconcile too many does no harm, a change nobody looks at does.
             _log.exception("predicate_failed", controller=self._controller, object=str(change.key))
             return True
+
+
+def reason_of(change: Change[T], resource: str) -> Reason:
+    """What happened to an object of *resource*, in a few words."""
+    old, new = change.old_entry, change.new_entry
+    if new is None:
+        return Reason("deleted", resource, change.key, old.version if old else 0)
+    if old is None:
+        return Reason("listed" if change.is_initial else "created", resource, new.key, 0, new.version)
+    return Reason("resync" if old is new else "changed", resource, new.key, old.version, new.version)

@@ -24,3 +24,7 @@ class Backoff:
         seconds = min(self._next_seconds, longest_seconds)
         self._next_seconds = min(self._next_seconds * 2, LONGEST_SECONDS)
         return seconds * (1.0 + self._random.random())
+
+    def reset(self) -> None:
+        """Begin with short waits again."""
+        self._next_seconds = FIRST_SECONDS

@@ -1,24 +1,26 @@
 """One cache of one resource, shared by any number of handlers and listers."""
 
+from functools import partial
 from typing import Generic, TypeVar, cast
-
-import msgspec
 
 from apis.meta import Key, KubeObject, PartialObject, ResourceType, resource_type_of
 from framework.client import Client, Codec, Kind
 from framework.clock import Clock
-from framework.errors import WindlassError
+from framework.errors import NotFound, WindlassError
+from framework.informers.absence import is_gone
 from framework.informers.handlers import Handler, HandlerRegistration
 from framework.informers.metrics import NO_MEASURE, InformerMetrics
 from framework.informers.options import InformerOptions, default_name
+from framework.informers.reading import Reading
 from framework.informers.reflector import Reflector, ReflectorOptions
 from framework.informers.resync import Resync
 from framework.informers.scope import Scope
 from framework.informers.stream import Sink
-from framework.listers import Lister
+from framework.listers import Lister, NotedLister
+from framework.own_writes import CacheScope, Overlay, OwnWrites
 from framework.randomness import Random
 from framework.runtime import Runtime, Task
-from framework.store import Change, Entry, EventType, IndexFunction, Store, decode_envelope, transformed
+from framework.store import Change, Entry, EventType, IndexFunction, Store
 
 T = TypeVar("T", bound=KubeObject)
 
@@ -36,6 +38,7 @@ class SharedInformer(Generic[T]):
         random: Random,
         options: InformerOptions | None = None,
         metrics: InformerMetrics | None = None,
+        own_writes: OwnWrites | None = None,
         name: str = "",
     ) -> None:
         self._kind = kind
@@ -46,9 +49,14 @@ class SharedInformer(Generic[T]):
         self._options = options or InformerOptions()
         self._metrics = metrics
         self.resource_type = kind if isinstance(kind, ResourceType) else resource_type_of(kind)
+        # Tells the logs more than the kind does; the default tells the metrics alone.
+        self._given_name = name
         self.name = name or default_name(self.resource_type, self._options)
         self._namespaces = tuple(dict.fromkeys(self._options.namespaces))
-        self._store: Store[T] = Store(self._codec().decode, runtime)
+        self._reading = Reading(self.resource_type, self._options, self._codec().decode)
+        self._store: Store[T] = Store(self._reading.decode, runtime)
+        self._own_writes = own_writes
+        self._overlay = self._new_overlay()
         # Guards the pair (store, handlers): a handler added at any time sees
         # every object exactly once as initial, and every later change.
         self._lock = runtime.lock()
@@ -56,6 +64,11 @@ class SharedInformer(Generic[T]):
         self._resyncs: dict[HandlerRegistration[T], Resync] = {}
         self._synced_scopes: set[str] = set()
         self._versions: dict[str, int] = {}
+        # Scopes whose initial state was delivered at some time, from whichever server.
+        self._known_scopes: set[str] = set()
+        self._is_started_over = False
+        # As _versions, but not moved by bookmarks.
+        self._changed_versions: dict[str, int] = {}
         self._reflectors: list[Reflector] = []
         self._sinks: list[_ScopedSink[T]] = []
         self._tasks: list[Task] = []
@@ -66,8 +79,16 @@ class SharedInformer(Generic[T]):
         return self._client.codec_of(self._kind)
 
     @property
+    def kind(self) -> Kind[T]:
+        return self._kind
+
+    @property
+    def options(self) -> InformerOptions:
+        return self._options
+
+    @property
     def lister(self) -> Lister[T]:
-        return Lister(self._store)
+        return NotedLister(self.resource_type.name, self._store, self._overlay, is_whole=self._reading.is_whole)
 
     @property
     def has_synced(self) -> bool:
@@ -84,8 +105,22 @@ class SharedInformer(Generic[T]):
         return min(self._versions.get(namespace, 0) for namespace in self._namespaces)
 
     @property
+    def changed_version(self) -> int:
+        """The version of the newest change or list in the cache; the greatest of its namespaces.
+
+        Who has the same version has seen the same. Bookmarks do not move it:
+        they come to each watch at another time and mean that nothing changed.
+        """
+        return max(self._changed_versions.values(), default=0)
+
+    @property
     def size(self) -> int:
         return len(self._store)
+
+    @property
+    def pending_own_writes(self) -> int:
+        """Objects that this process has written and the cache has not seen yet."""
+        return len(self._overlay.pending)
 
     @property
     def queued(self) -> int:
@@ -98,8 +133,12 @@ class SharedInformer(Generic[T]):
     @property
     def problem(self) -> str | None:
         """Why the cache is not up to date, in one line; None when it is."""
-        if self.failure is not None:
-            return str(self.failure)
+        failure = self.failure
+        if isinstance(failure, NotFound):
+            version = self.resource_type.gvk.version
+            return f"{self.resource_type} is not served in version {version}; is its definition installed? ({failure})"
+        if failure is not None:
+            return str(failure)
         if not self._reflectors:
             return "the informer is not running"
         return None if self.has_synced else "the initial list is not complete"
@@ -155,6 +194,16 @@ class SharedInformer(Generic[T]):
         if self._metrics:
             self._metrics.add(self)
 
+    def refresh(self) -> None:
+        """List again, consistently; `is_refreshed` is true when that has been done."""
+        for reflector in self._reflectors:
+            reflector.refresh()
+
+    @property
+    def is_refreshed(self) -> bool:
+        """The cache has been listed since the last `refresh`."""
+        return self.is_running and all(reflector.is_refreshed for reflector in self._reflectors)
+
     def stop(self, timeout: float | None = 10.0) -> None:
         """End the watches; the cache stays readable, and handlers stay registered."""
         reflectors, self._reflectors = self._reflectors, []
@@ -170,6 +219,28 @@ class SharedInformer(Generic[T]):
         if reflectors and self._metrics:
             self._metrics.remove(self)
 
+    def start_over(self) -> None:
+        """The client leads to another server now, perhaps: read everything anew, and compare no versions.
+
+        Handlers hear of the differences. Until then the cache holds what it
+        held, and has not synced.
+        """
+        is_running = self.is_running
+        # Not waited for: who hangs in a request to the old server is detached.
+        self.stop(timeout=0.0)
+        with self._lock:
+            self._versions.clear()
+            self._changed_versions.clear()
+            self._overlay.start_over()
+            self._is_started_over = True
+        if is_running:
+            self.start()
+
+    def retry_now(self) -> None:
+        """Whatever waits after a failure is tried again at once."""
+        for reflector in self._reflectors:
+            reflector.retry_now()
+
     def close(self, timeout: float | None = 10.0) -> None:
         """Stop for good, handlers included."""
         self.stop(timeout)
@@ -178,6 +249,18 @@ class SharedInformer(Generic[T]):
             self.remove_handler(handler)
         for handler in handlers:
             handler.join(timeout)
+        if self._own_writes is not None:
+            self._own_writes.remove(self.resource_type, self._overlay)
+
+    def _new_overlay(self) -> Overlay[T]:
+        options = self._options
+        scope = CacheScope(self._namespaces, options.labels, options.fields)
+        overlay = Overlay(
+            self._store, scope, self._reading.kept_of, clock=self._clock, runtime=self._runtime, name=self.name
+        )
+        if self._own_writes is not None:
+            self._own_writes.add(self.resource_type, overlay)
+        return overlay
 
     def _reflector(self, sink: "_ScopedSink[T]") -> Reflector:
         options, namespace = self._options, sink.namespace
@@ -186,18 +269,21 @@ class SharedInformer(Generic[T]):
             Scope(namespace, options.labels, options.fields, options.metadata_only),
             sink,
             client=self._client,
-            read=self._read,
+            read=self._reading.read,
             clock=self._clock,
             runtime=self._runtime,
             random=self._random,
             on_failure=self._count_failure,
+            on_not_found=partial(self._empty_if_gone, sink),
             known_version=self._versions.get(namespace),
-            options=ReflectorOptions(options.use_watch_list, options.silence_seconds, options.page_size),
+            options=ReflectorOptions(
+                options.use_watch_list,
+                options.silence_seconds,
+                options.page_size,
+                is_consistent=self._is_started_over and namespace not in self._versions,
+            ),
+            name=self._given_name,
         )
-
-    def _read(self, raw: bytes | msgspec.Raw) -> Entry:
-        transform = self._options.transform
-        return decode_envelope(raw if transform is None else transformed(raw, transform))
 
     def _count_failure(self, reason: str) -> None:
         if self._metrics:
@@ -214,21 +300,33 @@ class SharedInformer(Generic[T]):
         with self._lock:
             if not sink.is_attached:
                 return
-            is_first = namespace not in self._versions
-            changes = self._store.replace(entries, namespace, version)
+            is_first = namespace not in self._known_scopes
+            self._known_scopes.add(namespace)
+            changes = self._overlay.replace(entries, namespace, version)
             for change in changes:
-                change.is_initial = is_first
-            self._versions[namespace] = version
+                change.is_initial, change.is_listed = is_first, True
+            self._versions[namespace] = self._changed_versions[namespace] = version
             self._synced_scopes.add(namespace)
             for handler in self._handlers:
                 handler.deliver(changes, completes_initial=self.has_synced)
+
+    def _empty_if_gone(self, sink: "_ScopedSink[T]") -> None:
+        """Deletions that nobody told of: the definition of the kind was deleted while no watch was open."""
+        if not self.size or not is_gone(self._kind, self.resource_type, self._client):
+            return
+        with self._lock:
+            if not sink.is_attached:
+                return
+            changes = self._overlay.empty(sink.namespace)
+            for handler in self._handlers:
+                handler.deliver(changes)
 
     def apply_events(self, sink: "_ScopedSink[T]", events: list[tuple[EventType, Entry]], version: int) -> None:
         with self._lock:
             if not sink.is_attached:
                 return
-            changes = self._store.apply(events)
-            self._versions[sink.namespace] = version
+            changes = self._overlay.apply(events, sink.namespace, version)
+            self._versions[sink.namespace] = self._changed_versions[sink.namespace] = version
             if changes:
                 for handler in self._handlers:
                     handler.deliver(changes)
@@ -236,6 +334,7 @@ class SharedInformer(Generic[T]):
     def note_progress(self, sink: "_ScopedSink[T]", version: int) -> None:
         with self._lock:
             if sink.is_attached:
+                self._overlay.progress(sink.namespace, version)
                 self._versions[sink.namespace] = version
 
 

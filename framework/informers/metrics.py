@@ -48,6 +48,9 @@ class MeasuredInformer(Protocol):
     def has_synced(self) -> bool: ...
 
     @property
+    def pending_own_writes(self) -> int: ...
+
+    @property
     def ignored_events(self) -> int: ...
 
 
@@ -77,6 +80,11 @@ class InformerMetrics(Collector):
     def remove(self, informer: MeasuredInformer) -> None:
         self._informers.remove(informer)
 
+    def forget(self, name: str) -> None:
+        """Drop the series of an informer that will not come back under its *name*."""
+        for family in (self._latency, self._failures):
+            family.remove_by_labels({"name": name})
+
     def failed(self, name: str, resource_type: ResourceType, reason: str) -> None:
         self._failures.labels(*_labels(name, resource_type), reason).inc()
 
@@ -93,6 +101,9 @@ class InformerMetrics(Collector):
         ignored = CounterMetricFamily(
             "windlass_informer_ignored_events", "Events that were duplicates or came late", labels=_LABELS
         )
+        own = GaugeMetricFamily(
+            "windlass_informer_pending_own_writes", "Objects written here that the cache has not seen", labels=_LABELS
+        )
         for informer in list(self._informers):
             labels = _labels(informer.name, informer.resource_type)
             queued.add_metric(labels, informer.queued)
@@ -100,7 +111,8 @@ class InformerMetrics(Collector):
             objects.add_metric(labels, informer.size)
             synced.add_metric(labels, float(informer.has_synced))
             ignored.add_metric(labels, informer.ignored_events)
-        return (queued, version, objects, synced, ignored)
+            own.add_metric(labels, informer.pending_own_writes)
+        return (queued, version, objects, synced, ignored, own)
 
 
 class _LatencyMeasure:

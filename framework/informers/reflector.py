@@ -14,7 +14,7 @@ import msgspec
 import structlog
 
 from apis.meta import KubeObject
-from framework.client import Cancellation, Client, Kind, Timeouts
+from framework.client import Client, Kind, Timeouts
 from framework.clock import Clock
 from framework.errors import (
     ApiError,
@@ -34,6 +34,7 @@ from framework.errors import (
 )
 from framework.informers.backoff import LONGEST_SECONDS, Backoff
 from framework.informers.paging import PAGE_SIZE, PagedList
+from framework.informers.refreshes import Refreshes
 from framework.informers.scope import Scope
 from framework.informers.stream import Sink, WatchStream
 from framework.randomness import Random
@@ -69,6 +70,8 @@ class ReflectorOptions(msgspec.Struct, frozen=True):
     use_watch_list: bool = True
     silence_seconds: float = SILENCE_SECONDS
     page_size: int = PAGE_SIZE
+    # The first list must be the newest state there is, also where a server could answer from a cache.
+    is_consistent: bool = False
 
 
 class Reflector:
@@ -84,10 +87,13 @@ class Reflector:
         runtime: Runtime,
         random: Random,
         on_failure: Callable[[str], None],
+        on_not_found: Callable[[], None] = lambda: None,
         known_version: int | None = None,
         options: ReflectorOptions | None = None,
+        name: str = "",
     ) -> None:
         options = options or ReflectorOptions()
+        self._name = name or str(kind.__name__ if isinstance(kind, type) else kind)
         self._kind = kind
         self._scope = scope
         self._sink = sink
@@ -96,16 +102,17 @@ class Reflector:
         self._clock = clock
         self._random = random
         self._on_failure = on_failure
+        self._on_not_found = on_not_found
         self._backoff = Backoff(clock, random)
         self._stop = runtime.event()
-        self._cancellation = Cancellation(runtime)
+        self._refreshes = Refreshes(runtime)
         self._timeouts = Timeouts(idle_seconds=options.silence_seconds, total_seconds=None)
         self._lists = PagedList(kind, scope, client=client, read=read, stop=self._stop, page_size=options.page_size)
         self._use_watch_list = options.use_watch_list
         # None: the next step must list.
         self._version: int | None = None
         # The version the next list must have reached: "" means the newest there is.
-        self._list_version = "0" if known_version is None else str(known_version)
+        self._list_version = _first_version(known_version, is_consistent=options.is_consistent)
         self._short_watches = 0
         self._silent_watches = 0
         self.state = ReflectorState.NEW
@@ -117,7 +124,8 @@ class Reflector:
             try:
                 self._step()
             except Cancelled:
-                break
+                # By a stop, or by a refresh, which the next list is for.
+                self._version = None
             except WindlassError as error:
                 self._fail(error)
             except Exception as error:  # noqa: BLE001 - whatever it is, a watch must not die unseen
@@ -128,9 +136,25 @@ class Reflector:
 
     def stop(self) -> None:
         self._stop.set()
-        self._cancellation.request()
+        self._refreshes.interrupt()
+
+    def refresh(self) -> None:
+        """List again, consistently, as soon as possible."""
+        self._refreshes.ask()
+
+    @property
+    def is_refreshed(self) -> bool:
+        """What was asked for by the last `refresh` has been done."""
+        return self._refreshes.are_done
+
+    def retry_now(self) -> None:
+        """What failed may work again: do not wait any longer, and not as long the next time."""
+        self._backoff.reset()
+        self._refreshes.wake()
 
     def _step(self) -> None:
+        # Before the attempt: one that was under way when somebody said so may have come too early.
+        self._refreshes.forget_wake()
         if self._version is None:
             self._begin()
         elif self._silent_watches >= _FRUITLESS:
@@ -141,6 +165,11 @@ class Reflector:
     def _begin(self) -> None:
         self.state = ReflectorState.LISTING
         self._short_watches = self._silent_watches = 0
+        if self._refreshes.begin():
+            self._list_version = ""
+            # What asked for the end of the run before it began is forgotten with the cancellation.
+            if self._stop.is_set():
+                return
         if self._use_watch_list:
             self._watch_list()
         else:
@@ -210,7 +239,7 @@ class Reflector:
                 self._scope.namespace,
                 whole_query,
                 on_chunk=partial(self._on_chunk, stream),
-                cancellation=self._cancellation,
+                cancellation=self._refreshes.cancellation,
                 timeouts=self._timeouts,
                 metadata_only=self._scope.metadata_only,
             )
@@ -239,6 +268,7 @@ class Reflector:
 
     def _is_watching(self) -> None:
         self.state = ReflectorState.WATCHING
+        self._refreshes.complete()
         if self.last_error is not None:
             _log.info("reflector_recovered", resource=self._name, namespace=self._scope.namespace)
         self.last_error = None
@@ -254,7 +284,10 @@ class Reflector:
         self._report(error)
         self.last_error = error
         self.state = ReflectorState.WAITING
-        self._stop.wait(self._pause_after(error))
+        if isinstance(error, NotFound):
+            self._on_not_found()
+        if not self._stop.is_set():
+            self._refreshes.pause(self._pause_after(error))
 
     def _forget_version_after(self, error: WindlassError) -> None:
         if isinstance(error, Expired | TooLargeResourceVersion):
@@ -287,6 +320,8 @@ class Reflector:
         self._on_failure("UnknownEventType")
         _log.warning("unknown_watch_event", resource=self._name, type=event_type)
 
-    @property
-    def _name(self) -> str:
-        return str(self._kind if not isinstance(self._kind, type) else self._kind.__name__)
+
+def _first_version(known_version: int | None, *, is_consistent: bool) -> str:
+    if is_consistent:
+        return ""
+    return "0" if known_version is None else str(known_version)

@@ -9,12 +9,16 @@ Check = Callable[[], str | None]
 class Checks:
     def __init__(self) -> None:
         self._checks: dict[str, Check] = {}
+        self._told_only: set[str] = set()
 
-    def add(self, name: str, check: Check) -> None:
+    def add(self, name: str, check: Check, *, counts: bool = True) -> None:
+        """Have *check* asked; one that does not count is told, and all is well without it."""
+        (self._told_only.discard if counts else self._told_only.add)(name)
         self._checks[name] = check
 
     def remove(self, name: str) -> None:
         self._checks.pop(name, None)
+        self._told_only.discard(name)
 
     def problems(self) -> dict[str, str]:
         return {name: problem for name, problem in self._results().items() if problem is not None}
@@ -22,9 +26,14 @@ class Checks:
     def report(self) -> tuple[bool, str]:
         """Whether all is well, and a line for each check in the format of the API server's own endpoint."""
         results = self._results()
-        is_fine = all(problem is None for problem in results.values())
-        lines = [f"[+]{name} ok" if problem is None else f"[-]{name}: {problem}" for name, problem in results.items()]
+        is_fine = all(problem is None or name in self._told_only for name, problem in results.items())
+        lines = [self._line(name, problem) for name, problem in results.items()]
         return is_fine, "\n".join([*lines, "ok" if is_fine else "check failed", ""])
+
+    def _line(self, name: str, problem: str | None) -> str:
+        if problem is None:
+            return f"[+]{name} ok"
+        return f"[-]{name}: {problem}{' (does not count)' if name in self._told_only else ''}"
 
     def _results(self) -> dict[str, str | None]:
         # A copy: checks come and go at run time.

@@ -3,13 +3,14 @@
 Guarantees: at any time at most one replica leads, however the wall clocks
 jump, whether renewals fail, hang or conflict, and also when somebody edits or
 deletes the Lease that the candidates have seen; who cannot renew becomes a
-candidate again and may lead later.
-Not guaranteed: fencing. A write that was under way when the leadership ended
-can still arrive, so writes must be conditional.
+candidate again and may lead later. Between the end of a term and the moment at
+which another may lead lies a margin of lease minus renew deadline; writes are
+cut off at its beginning, so it is the time that the network has to drop them.
+Not guaranteed: see docs/decisions/0007-fencing.md.
 """
 
 import math
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 import structlog
@@ -19,6 +20,7 @@ from apis.meta import GroupVersionKind, Key, ObjectMeta, ResourceType, Unstructu
 from framework.client import Client
 from framework.clock import Clock
 from framework.errors import AlreadyExists, ConfigurationError, Conflict, NotFound
+from framework.manager.acted_upon import ANNOTATION
 from framework.manager.leadership import Leadership
 from framework.manager.lease import RELEASED_SECONDS, ObservedLease
 from framework.randomness import Random
@@ -28,8 +30,23 @@ LEASES = ResourceType(GroupVersionKind("coordination.k8s.io", "v1", "Lease"), "l
 # A candidate pauses for one to 2.2 retry periods, so that candidates do not come in step.
 JITTER_FACTOR = 1.2
 _RELEASE_SECONDS = 2.0
+# A lease has expired when more than its duration has passed.
+_EXPIRED_SECONDS = 0.001
 
 _log = structlog.get_logger("windlass.leader")
+
+
+class Succession(Protocol):
+    """What one leader leaves to the next, in an annotation of the Lease."""
+
+    def inherit(self, recorded: str, *, is_whole: bool) -> None:
+        """The Lease is about to be taken over; *recorded* is what it says, all of it if the last leader gave it up."""
+
+    def begin(self, *, is_takeover: bool) -> None:
+        """It is ours now, and nobody has been told yet; not a takeover if nobody else can have led meanwhile."""
+
+    def record(self) -> str:
+        """What the Lease shall say with the next renewal."""
 
 
 class LeaderOptions(msgspec.Struct, frozen=True):
@@ -49,6 +66,18 @@ class LeaderMetrics:
     def __init__(self, registry: CollectorRegistry) -> None:
         self.status = Gauge(
             "leader_election_master_status", "1 while this process leads, else 0", ["name"], registry=registry
+        )
+        self.refused = Counter(
+            "windlass_leader_writes_refused_total",
+            "Writes of leader-elected controllers that were not sent, or cut off, because the term was over",
+            ["name"],
+            registry=registry,
+        )
+        self.behind = Gauge(
+            "windlass_leader_caches_behind",
+            "Caches that must catch up with the leader before, until which controllers wait",
+            ["name"],
+            registry=registry,
         )
         self.slow_path = Counter(
             "leader_election_slowpath_total",
@@ -72,6 +101,7 @@ class LeaderElector:
         random: Random,
         metrics: LeaderMetrics,
         options: LeaderOptions | None = None,
+        succession: Succession | None = None,
     ) -> None:
         self._client = client
         self._key = lease
@@ -81,7 +111,11 @@ class LeaderElector:
         self._random = random
         self._options = options or LeaderOptions()
         self._lease = ObservedLease(clock)
-        self.leading = Leadership(clock, runtime)
+        refused = metrics.refused.labels(lease.name)
+        self.leading = Leadership(clock, runtime, name=f"lease {lease}", on_refusal=refused.inc)
+        self._succession = succession
+        # Whether the lease, when it was got last, had been another's, or an earlier process' of our name.
+        self._is_takeover = True
         metrics.status.labels(lease.name).set_function(lambda: float(self.leading.is_set()))
         self._slow_path = metrics.slow_path.labels(lease.name)
         self._stop = runtime.event()
@@ -106,16 +140,32 @@ class LeaderElector:
             if self._try(started + self._options.renew_deadline_seconds):
                 self._lead(started)
             else:
-                self._stop.wait(self._options.retry_seconds * (1.0 + JITTER_FACTOR * self._random.random()))
+                self._stop.wait(self._pause_seconds())
+
+    def _pause_seconds(self) -> float:
+        pause = self._options.retry_seconds * (1.0 + JITTER_FACTOR * self._random.random())
+        expires_in = self._lease.expires_in_seconds(self._options.lease_seconds)
+        # Whoever sees the lease run out looks at that moment, and not up to a pause later.
+        return min(pause, expires_in + _EXPIRED_SECONDS) if expires_in >= 0 else pause
 
     def _lead(self, acquired_at: float) -> None:
         _log.info("leading", lease=str(self._key), identity=self._identity)
+        self._begin_term()
         self._keep(acquired_at)
         self.leading.end()
         if not self._stop.is_set():
             _log.warning("leadership_lost", lease=str(self._key), holder=self._lease.holder, problem=self.problem)
         elif self._releases:
             self._release()
+
+    def _begin_term(self) -> None:
+        is_takeover, self._is_takeover = self._is_takeover, False
+        if self._succession is None:
+            return
+        try:
+            self._succession.begin(is_takeover=is_takeover)
+        except Exception:  # noqa: BLE001 - an elector that dies never leads again
+            _log.exception("takeover_failed", lease=str(self._key))
 
     def _keep(self, acquired_at: float) -> None:
         """Renew until it is too late, another has the lease, or a stop comes."""
@@ -172,13 +222,18 @@ class LeaderElector:
         if not self._is_ours_to_take():
             return False
         is_ours = self._lease.holder == self._identity
+        if self._is_takeover or not is_ours:
+            self._inherit(is_whole=self._lease.is_released)
         self._write(self._renewal() if is_ours else self._takeover(self._lease.transitions + 1))
         return True
 
     def _recreate(self) -> bool:
         """Create the lease, unless it was deleted under a leader that we have seen: that one creates it again."""
-        if self._lease.holder not in {"", self._identity} and not self._is_expired():
+        has_seen_another = self._lease.holder not in {"", self._identity}
+        if has_seen_another and not self._is_expired():
             return False
+        if self._is_takeover or has_seen_another:
+            self._inherit(is_whole=not has_seen_another)
         metadata = ObjectMeta(name=self._key.name, namespace=self._key.namespace)
         content = {
             "metadata": {"name": metadata.name, "namespace": metadata.namespace},
@@ -186,6 +241,10 @@ class LeaderElector:
         }
         self._lease.observe(self._client.create(Unstructured(metadata=metadata, content=content), kind=LEASES))
         return True
+
+    def _inherit(self, *, is_whole: bool) -> None:
+        if self._succession is not None:
+            self._succession.inherit(self._lease.annotation(ANNOTATION), is_whole=is_whole)
 
     def _is_ours_to_take(self) -> bool:
         lease = self._lease
@@ -205,12 +264,17 @@ class LeaderElector:
         }
 
     def _takeover(self, transitions: int) -> dict[str, Any]:
+        self._is_takeover = True
         renewal = self._renewal()
         return renewal | {"acquireTime": renewal["renewTime"], "leaseTransitions": transitions}
 
     def _write(self, spec: dict[str, Any]) -> None:
+        patch: dict[str, Any] = {"spec": spec}
+        record = "" if self._succession is None else self._succession.record()
+        if record and record != self._lease.annotation(ANNOTATION):
+            patch["metadata"] = {"annotations": {ANNOTATION: record}}
         version = self._lease.version
-        self._lease.observe(self._client.merge_patch(LEASES, self._key, {"spec": spec}, resource_version=version))
+        self._lease.observe(self._client.merge_patch(LEASES, self._key, patch, resource_version=version))
 
     def _release(self) -> None:
         try:

@@ -17,6 +17,7 @@ class ObservedLease:
         self._clock = clock
         self._spec: dict[str, Any] = {}
         self._since = -math.inf
+        self._annotations: dict[str, str] = {}
         # Empty: unknown, so that the next write must read first.
         self.version = ""
 
@@ -24,7 +25,11 @@ class ObservedLease:
         spec = lease.content.get("spec") or {}
         if spec != self._spec:
             self._spec, self._since = spec, self._clock.monotonic()
+        self._annotations = lease.metadata.annotations
         self.version = lease.metadata.resource_version
+
+    def annotation(self, name: str) -> str:
+        return self._annotations.get(name, "")
 
     @property
     def holder(self) -> str:
@@ -41,5 +46,9 @@ class ObservedLease:
 
     def is_expired(self, default_seconds: float) -> bool:
         """It has not changed for as long as it says it is good for."""
+        return self.expires_in_seconds(default_seconds) < 0
+
+    def expires_in_seconds(self, default_seconds: float) -> float:
+        """Negative when it has expired."""
         duration = float(self._spec.get("leaseDurationSeconds") or default_seconds)
-        return self._clock.monotonic() - self._since > duration
+        return duration - (self._clock.monotonic() - self._since)

@@ -1,4 +1,4 @@
-"""Small HTTP servers for probes and metrics.
+"""Small HTTP servers for probes and metrics, with TLS on request.
 
 Guarantees: one request for each connection, answered or dropped within ten
 seconds however slowly it is sent; no more than so many connections at a time;
@@ -6,7 +6,9 @@ after a stop no thread and no socket is left.
 """
 
 import socket
+import ssl
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from socketserver import TCPServer
@@ -16,7 +18,7 @@ import msgspec
 import structlog
 
 from framework.clock import Clock, SystemClock
-from framework.manager.address import listen
+from framework.http.address import listen
 from framework.runtime import Runtime, Task
 
 _REQUEST_SECONDS = 10.0
@@ -31,14 +33,17 @@ class Page(msgspec.Struct, frozen=True):
     status: int
     content_type: str
     body: bytes
+    headers: tuple[tuple[str, str], ...] = ()
 
 
-# Is given the headers of the request, their names in lower case.
+# Asked for each connection; None: there is no certificate yet.
+TlsContexts = Callable[[], ssl.SSLContext | None]
+# Is given the headers of the request, their names in lower case, and under `:path` what was asked for, query included.
 Route = Callable[[Mapping[str, str]], Page]
 
 
-def text_page(status: int, text: str) -> Page:
-    return Page(status, "text/plain; charset=utf-8", text.encode())
+def text_page(status: int, text: str, *headers: tuple[str, str]) -> Page:
+    return Page(status, "text/plain; charset=utf-8", text.encode(), headers)
 
 
 class HttpServer:
@@ -52,12 +57,18 @@ class HttpServer:
         runtime: Runtime,
         *,
         clock: Clock | None = None,
+        tls: TlsContexts | None = None,
         request_seconds: float = _REQUEST_SECONDS,
     ) -> None:
         self._name = name
         self._runtime = runtime
         self._server = _Server(
-            listen(name, address), _handler(routes), runtime, clock or SystemClock(), request_seconds=request_seconds
+            listen(name, address),
+            _handler(routes),
+            runtime,
+            clock or SystemClock(),
+            tls=tls,
+            request_seconds=request_seconds,
         )
         self._task: Task | None = None
 
@@ -94,6 +105,7 @@ class _Server(TCPServer):
         runtime: Runtime,
         clock: Clock,
         *,
+        tls: TlsContexts | None,
         request_seconds: float,
     ) -> None:
         super().__init__(("", 0), handler, bind_and_activate=False)
@@ -103,13 +115,14 @@ class _Server(TCPServer):
         self.server_address = listening.getsockname()
         self._runtime = runtime
         self._clock = clock
+        self._tls = tls
         self._request_seconds = request_seconds
         # Touched by the accepting task only, and by the stopping one after that has ended.
         self._connections: list[_Connection] = []
 
     def process_request(self, request: Any, client_address: Any) -> None:
         connection = _Connection(request, self._clock.monotonic() + self._request_seconds)
-        connection.task = self._runtime.spawn("http-connection", lambda: self._serve(request, client_address))
+        connection.task = self._runtime.spawn("http-connection", lambda: self._serve(connection, client_address))
         self._connections.append(connection)
 
     def verify_request(self, request: Any, client_address: Any) -> bool:  # noqa: ARG002 - the base class calls it so
@@ -138,19 +151,43 @@ class _Server(TCPServer):
     def _forget_ended(self) -> None:
         self._connections = [each for each in self._connections if each.task is not None and each.task.is_alive()]
 
-    def _serve(self, request: Any, client_address: Any) -> None:
+    def _serve(self, connection: _Connection, client_address: Any) -> None:
         try:
-            self.finish_request(request, client_address)
+            self._begin_tls(connection)
+            self.finish_request(connection.socket, client_address)
         except Exception:  # noqa: BLE001 - as the base class does: one connection must not end the server
-            self.handle_error(request, client_address)
+            self.handle_error(connection.socket, client_address)
         finally:
-            self.shutdown_request(request)
+            _say_goodbye(connection.socket)
+            self.shutdown_request(connection.socket)
+
+    def _begin_tls(self, connection: _Connection) -> None:
+        if self._tls is None:
+            return
+        context = self._tls()
+        if context is None:
+            raise ConnectionError("there is no certificate yet")
+        # The handshake comes after, so that whoever cuts the connection off finds the socket that is in use.
+        secured = context.wrap_socket(connection.socket, server_side=True, do_handshake_on_connect=False)
+        connection.socket = secured
+        secured.do_handshake()
+
+
+def _say_goodbye(opened: socket.socket) -> None:
+    """With TLS, tell the client that this was all; else it cannot know that nobody has cut the answer short."""
+    if not isinstance(opened, ssl.SSLSocket):
+        return
+    with suppress(OSError, ValueError):
+        # Without waiting for the client to say the same: it has nothing to add.
+        opened.settimeout(0.0)
+        opened.unwrap()
 
 
 def _shut(opened: socket.socket) -> None:
     """Make whoever reads from or writes to *opened* stop."""
     try:
-        opened.shutdown(socket.SHUT_RDWR)
+        # Not the method of a TLS socket, which would go on without TLS.
+        socket.socket.shutdown(opened, socket.SHUT_RDWR)
     except OSError:
         # Closed meanwhile.
         return
@@ -179,15 +216,15 @@ def _handler(routes: Mapping[str, Route]) -> type[BaseHTTPRequestHandler]:
             if route is None:
                 return text_page(HTTPStatus.NOT_FOUND, "not found\n")
             try:
-                return route({name.lower(): value for name, value in self.headers.items()})
+                return route({**{name.lower(): value for name, value in self.headers.items()}, ":path": self.path})
             except Exception as error:  # noqa: BLE001 - a route asks foreign code: checks and collectors
                 _log.exception("http_page_failed", path=self.path)
                 return text_page(HTTPStatus.INTERNAL_SERVER_ERROR, f"{type(error).__name__}: {error}\n")
 
         def _send(self, page: Page, body: bytes) -> None:
             self.send_response(page.status)
-            if page is not_allowed:
-                self.send_header("Allow", "GET, HEAD")
+            for name, value in page.headers:
+                self.send_header(name, value)
             self.send_header("Content-Type", page.content_type)
             self.send_header("Content-Length", str(len(page.body)))
             # A connection that stays would need a thread for as long as its client likes.
@@ -198,5 +235,7 @@ def _handler(routes: Mapping[str, Route]) -> type[BaseHTTPRequestHandler]:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it so
             """Probes every few seconds are no news."""
 
-    not_allowed = text_page(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD are served here\n")
+    not_allowed = text_page(
+        HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD are served here\n", ("Allow", "GET, HEAD")
+    )
     return Handler

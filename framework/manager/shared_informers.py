@@ -1,16 +1,18 @@
 """The informers of one process: one for each kind and set of options."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from typing import Any, TypeVar, cast
 
-from apis.meta import KubeObject
+from apis.meta import KubeObject, ResourceType, resource_type_of
 from framework.client import Kind
 from framework.informers import InformerOptions, SharedInformer
+from framework.informers.options import default_name, free_name
 from framework.manager.health import Check, Checks
 from framework.runtime import Runtime
 
 T = TypeVar("T", bound=KubeObject)
-# Makes an informer; with an empty name it finds one for itself.
+# Makes an informer of that name.
 InformerFactory = Callable[[Any, InformerOptions, str], SharedInformer[Any]]
 _CLOSE_SECONDS = 2.0
 
@@ -25,6 +27,8 @@ class SharedInformers:
         self._lock = runtime.lock()
         # Keyed by the kind, not by its resource: a class gives typed objects, a ResourceType gives untyped ones.
         self._informers: dict[tuple[Any, InformerOptions], SharedInformer[Any]] = {}
+        # Not started with the others: whoever follows them has to wait for its rights.
+        self._held: set[SharedInformer[Any]] = set()
         self._is_running = False
 
     def get(self, kind: Kind[T], options: InformerOptions) -> SharedInformer[T]:
@@ -37,6 +41,10 @@ class SharedInformers:
                     informer.start()
         return cast("SharedInformer[T]", informer)
 
+    def all(self) -> list[SharedInformer[Any]]:
+        with self._lock:
+            return list(self._informers.values())
+
     def remove(self, informer: SharedInformer[Any]) -> bool:
         """Close *informer* and forget it; false when it is none of ours."""
         with self._lock:
@@ -48,11 +56,24 @@ class SharedInformers:
             informer.close(timeout=_CLOSE_SECONDS)
         return bool(keys)
 
-    def start(self) -> None:
+    def start(self, held: AbstractSet[SharedInformer[Any]] = frozenset()) -> None:
+        """Start all but those *held* back."""
         with self._lock:
             self._is_running = True
+            self._held = set(held)
             for informer in self._informers.values():
-                informer.start()
+                if informer not in self._held:
+                    informer.start()
+
+    def release(self, informers: Iterable[SharedInformer[Any]]) -> None:
+        """Start those of *informers* that were held back."""
+        with self._lock:
+            released = self._held.intersection(informers)
+            self._held -= released
+            # In the order in which they were made: a set has none that two runs share.
+            for informer in self._informers.values():
+                if informer in released and self._is_running:
+                    informer.start()
 
     def stop(self) -> None:
         with self._lock:
@@ -65,14 +86,10 @@ class SharedInformers:
             informer.close(timeout=_CLOSE_SECONDS)
 
     def _new(self, kind: Any, options: InformerOptions) -> SharedInformer[Any]:
+        # The name first: an informer that is made is known to others, also if nobody uses it.
         taken = {informer.name for informer in self._informers.values()}
-        informer = self._make(kind, options, "")
-        number = 1
-        while informer.name in taken:
-            number += 1
-            base = informer.name.removesuffix(f"#{number - 1}")
-            informer = self._make(kind, options, f"{base}#{number}")
-        return informer
+        base = default_name(kind if isinstance(kind, ResourceType) else resource_type_of(kind), options)
+        return self._make(kind, options, free_name(base, taken))
 
 
 def _check_name(informer: SharedInformer[Any]) -> str:

@@ -5,7 +5,7 @@ in the Clock or the Transport, so that a simulation can decide who runs next.
 Not guaranteed: any order between tasks beyond what the objects say.
 """
 
-from framework.runtime.deadline import Deadline, current_deadline, deadline_scope
+from framework.runtime.deadline import Deadline, bind_deadline, current_deadline, deadline_scope
 from framework.runtime.runtime import Condition, Event, Lock, Runtime, Task
 from framework.runtime.threads import ThreadRuntime
 
@@ -17,6 +17,7 @@ __all__ = [
     "Runtime",
     "Task",
     "ThreadRuntime",
+    "bind_deadline",
     "current_deadline",
     "deadline_scope",
 ]

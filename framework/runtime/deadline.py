@@ -31,6 +31,11 @@ def deadline_scope(deadline: Deadline | None) -> Iterator[None]:
         _current.reset(token)
 
 
+def bind_deadline(deadline: Deadline) -> None:
+    """Respect *deadline* from here to the end of the context, which must be one of the caller's own."""
+    _current.set(_earlier(_current.get(), deadline))
+
+
 def _earlier(outer: Deadline | None, inner: Deadline | None) -> Deadline | None:
     if outer is None or inner is None:
         return outer or inner

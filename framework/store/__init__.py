@@ -7,22 +7,34 @@ Not guaranteed: that the content is what the server has now.
 """
 
 from framework.store.change import Change
-from framework.store.entry import Entry, Envelope, decode_envelope
+from framework.store.entry import Entry, Envelope, decode_envelope, metadata_of
 from framework.store.index import IndexFunction
-from framework.store.selectors import LabelSelector
+from framework.store.projection import LAST_APPLIED, KeepDeclared, KeepFields, keep_declared, keep_fields
+from framework.store.reads import ReadNotes, read_notes, set_read_notes
+from framework.store.selectors import LabelSelector, Requirement
 from framework.store.store import EventType, Store
 from framework.store.transform import Transform, drop_managed_fields, transformed
 
 __all__ = [
+    "LAST_APPLIED",
     "Change",
     "Entry",
     "Envelope",
     "EventType",
     "IndexFunction",
+    "KeepDeclared",
+    "KeepFields",
     "LabelSelector",
+    "ReadNotes",
+    "Requirement",
     "Store",
     "Transform",
     "decode_envelope",
     "drop_managed_fields",
+    "keep_declared",
+    "keep_fields",
+    "metadata_of",
+    "read_notes",
+    "set_read_notes",
     "transformed",
 ]

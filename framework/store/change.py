@@ -16,7 +16,7 @@ class Change(Generic[T]):
     needs only the key pays for nothing else.
     """
 
-    __slots__ = ("_decode", "is_initial", "new_entry", "old_entry")
+    __slots__ = ("_decode", "is_initial", "is_listed", "new_entry", "old_entry")
 
     def __init__(
         self,
@@ -25,11 +25,14 @@ class Change(Generic[T]):
         new: Entry | None,
         *,
         is_initial: bool = False,
+        is_listed: bool = False,
     ) -> None:
         self._decode = decode
         self.old_entry = old
         self.new_entry = new
         self.is_initial = is_initial
+        # Found in a list, together with others: what came first is not known.
+        self.is_listed = is_listed or is_initial
 
     @property
     def key(self) -> Key:
@@ -54,14 +57,16 @@ class Change(Generic[T]):
     def followed_by(self, later: "Change[T]") -> "Change[T]":
         """Both changes as one, as if nothing had been seen in between."""
         is_initial = self.is_initial and later.is_initial
-        return Change(self._decode, self.old_entry, later.new_entry, is_initial=is_initial)
+        is_listed = self.is_listed or later.is_listed
+        return Change(self._decode, self.old_entry, later.new_entry, is_initial=is_initial, is_listed=is_listed)
 
     def parts(self) -> "list[Change[T]]":
         """Another uid is another object: its change is a deletion, unseen perhaps, and a creation."""
         old, new = self.old_entry, self.new_entry
         if old is None or new is None or old.uid == new.uid:
             return [self]
-        return [Change(self._decode, old, None), Change(self._decode, None, new, is_initial=self.is_initial)]
+        created = Change(self._decode, None, new, is_initial=self.is_initial, is_listed=self.is_listed)
+        return [Change(self._decode, old, None), created]
 
     def __repr__(self) -> str:
         old, new = self.old_entry, self.new_entry

@@ -30,7 +30,17 @@ class Entry(msgspec.Struct, gc=False):
     decoded: Any = None
 
 
+class _Partial(msgspec.Struct):
+    metadata: msgspec.Raw
+
+
 _decoder = msgspec.json.Decoder(Envelope)
+_partial_decoder = msgspec.json.Decoder(_Partial)
+
+
+def metadata_of(raw: bytes) -> bytes:
+    """The object *raw* without all but its metadata, as the server sends it to who asks for no more."""
+    return b'{"metadata":%b}' % bytes(_partial_decoder.decode(raw).metadata)
 
 
 def decode_envelope(raw: bytes | msgspec.Raw) -> Entry:

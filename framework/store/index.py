@@ -34,10 +34,11 @@ class Indexes(Generic[T]):
             self._file_under(name, index, entry)
 
     def keys(self, name: str, value: str) -> Iterable[Key]:
-        if name not in self._by_name:
-            known = ", ".join(sorted(self._by_name)) or "none"
-            raise ConfigurationError(f"there is no index {name!r}; known: {known}")
-        return self._by_name[name].keys.get(value, ())
+        return self._named(name).keys.get(value, ())
+
+    def values(self, name: str, entry: Entry) -> frozenset[str]:
+        """Under which values *entry* would be filed."""
+        return self._values(name, self._named(name), entry)
 
     def file(self, entry: Entry) -> None:
         """File *entry*, instead of what was filed for its key before."""
@@ -48,14 +49,22 @@ class Indexes(Generic[T]):
         for index in self._by_name.values():
             index.put(key, frozenset())
 
+    def _named(self, name: str) -> "_Index[T]":
+        if name not in self._by_name:
+            known = ", ".join(sorted(self._by_name)) or "none"
+            raise ConfigurationError(f"there is no index {name!r}; known: {known}")
+        return self._by_name[name]
+
     def _file_under(self, name: str, index: "_Index[T]", entry: Entry) -> None:
+        index.put(entry.key, self._values(name, index, entry))
+
+    def _values(self, name: str, index: "_Index[T]", entry: Entry) -> frozenset[str]:
         try:
-            values = _distinct(index.function(self._decode(entry)))
+            return _distinct(index.function(self._decode(entry)))
         except Exception as error:  # noqa: BLE001 - an index function is foreign code
             # One object that cannot be read must not stop the stream of all others.
             _log.warning("object_not_indexed", index=name, object=str(entry.key), error=str(error))
-            values = frozenset()
-        index.put(entry.key, values)
+            return frozenset()
 
 
 class _Index(Generic[T]):
@@ -63,7 +72,8 @@ class _Index(Generic[T]):
         self.function = function
         # Invariant: keys is the inverse of values. What was filed is remembered and
         # not asked for again: the function might answer differently the second time.
-        self.keys: dict[str, set[Key]] = {}
+        # Not a set of keys: its order would be another one in each process, and with it that of what follows.
+        self.keys: dict[str, dict[Key, None]] = {}
         self._values: dict[Key, frozenset[str]] = {}
 
     def put(self, key: Key, values: frozenset[str]) -> None:
@@ -73,11 +83,11 @@ class _Index(Generic[T]):
         for value in before - values:
             self._drop(value, key)
         for value in values - before:
-            self.keys.setdefault(value, set()).add(key)
+            self.keys.setdefault(value, {})[key] = None
 
     def _drop(self, value: str, key: Key) -> None:
         keys = self.keys[value]
-        keys.remove(key)
+        del keys[key]
         if not keys:
             del self.keys[value]
 

@@ -46,6 +46,14 @@ class Store(Generic[T]):
         entry = self._entries.get(key)
         return None if entry is None else self.decode(entry)
 
+    def entry(self, key: Key) -> Entry | None:
+        return self._entries.get(key)
+
+    def has_buried(self, key: Key, uid: str) -> bool:
+        """Whether *uid* was the last object at *key*, and its deletion was seen."""
+        with self._lock:
+            return self._tombstones.uid_of(key) == uid
+
     def entries(self) -> list[Entry]:
         with self._lock:
             return list(self._entries.values())
@@ -53,6 +61,10 @@ class Store(Generic[T]):
     def by_index(self, name: str, value: str) -> list[Entry]:
         with self._lock:
             return [self._entries[key] for key in self._indexes.keys(name, value)]
+
+    def index_values(self, name: str, entry: Entry) -> frozenset[str]:
+        """Under which values the index *name* would file *entry*, which need not be stored."""
+        return self._indexes.values(name, entry)
 
     def add_index(self, name: str, function: IndexFunction[T]) -> None:
         """Possible at any time; objects that are there already are filed at once."""
@@ -89,7 +101,7 @@ class Store(Generic[T]):
         elif old is not None:
             changes.append(self._remove(old, entry.version))
         else:
-            self._tombstones.add(entry.key, entry.version)
+            self._tombstones.add(entry.key, entry.version, entry.uid)
             self.ignored_events += 1
 
     def _is_late(self, old: Entry | None, entry: Entry) -> bool:
@@ -115,6 +127,6 @@ class Store(Generic[T]):
 
     def _remove(self, old: Entry, version: int) -> Change[T]:
         del self._entries[old.key]
-        self._tombstones.add(old.key, version or old.version)
+        self._tombstones.add(old.key, version or old.version, old.uid)
         self._indexes.unfile(old.key)
         return Change(self.decode, old, None)

@@ -1,9 +1,19 @@
 """Which objects went away lately, and at which version."""
 
+from typing import NamedTuple
+
 from apis.meta import Key
 
 # A late event is late by seconds; this many deletions cover that, and bound the memory.
 LONGEST = 4096
+
+
+class _Tombstone(NamedTuple):
+    version: int
+    uid: str
+
+
+_NONE = _Tombstone(-1, "")
 
 
 class Tombstones:
@@ -11,21 +21,25 @@ class Tombstones:
 
     def __init__(self, longest: int = LONGEST) -> None:
         self._longest = longest
-        self._versions: dict[Key, int] = {}
+        self._by_key: dict[Key, _Tombstone] = {}
 
-    def add(self, key: Key, version: int) -> None:
+    def add(self, key: Key, version: int, uid: str = "") -> None:
         # Put at the end, also if the key had one before: a dict keeps the order of insertion.
         self.forget(key)
-        self._versions[key] = version
-        if len(self._versions) > self._longest:
-            self.forget(next(iter(self._versions)))
+        self._by_key[key] = _Tombstone(version, uid)
+        if len(self._by_key) > self._longest:
+            self.forget(next(iter(self._by_key)))
 
     def version_of(self, key: Key) -> int:
         """At which version *key* was deleted; -1, which is older than everything, if nothing is known."""
-        return self._versions.get(key, -1)
+        return self._by_key.get(key, _NONE).version
+
+    def uid_of(self, key: Key) -> str:
+        """Which object was deleted from *key* last; empty if nothing is known."""
+        return self._by_key.get(key, _NONE).uid
 
     def forget(self, key: Key) -> None:
-        self._versions.pop(key, None)
+        self._by_key.pop(key, None)
 
     def clear(self) -> None:
-        self._versions.clear()
+        self._by_key.clear()

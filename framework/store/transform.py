@@ -11,14 +11,18 @@ Transform = Callable[[dict[str, Any]], dict[str, Any]]
 _log = structlog.get_logger("windlass.store")
 
 
-def transformed(raw: bytes | msgspec.Raw, transform: Transform) -> bytes:
-    """*raw* after *transform*; as it is if that fails, for a missing object would be worse than a large one."""
-    content = msgspec.json.decode(raw)
-    try:
-        return msgspec.json.encode(transform(content))
-    except Exception as error:  # noqa: BLE001 - a transform is foreign code
-        _log.warning("object_not_transformed", error=str(error))
-        return bytes(raw)
+def transformed(raw: bytes | msgspec.Raw, *transforms: Transform) -> bytes:
+    """*raw* after *transforms*, one after the other.
+
+    One that fails is left out: a missing object would be worse than a large one.
+    """
+    whole = bytes(raw)
+    for transform in transforms:
+        try:
+            whole = msgspec.json.encode(transform(msgspec.json.decode(whole)))
+        except Exception as error:  # noqa: BLE001 - a transform is foreign code
+            _log.warning("object_not_transformed", error=str(error))
+    return whole
 
 
 def drop_managed_fields(content: dict[str, Any]) -> dict[str, Any]:

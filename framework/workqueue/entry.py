@@ -5,6 +5,8 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from framework.workqueue.reason import Reason
+
 Item = TypeVar("Item", bound=Hashable)
 
 
@@ -25,3 +27,7 @@ class Entry(msgspec.Struct, Generic[Item], eq=False):
     ready_at: float = 0.0
     # When a worker took it; None while no worker has it.
     started_at: float | None = None
+    # From when it was ready to when a worker last took it.
+    waited_seconds: float = 0.0
+    # Why it was added since a worker last asked.
+    reasons: tuple[Reason, ...] = ()

@@ -7,7 +7,7 @@ Not guaranteed: a depth series for each priority; see MAX_PRIORITY_LABELS.
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import accumulate
 
 import msgspec
@@ -115,13 +115,18 @@ class WorkQueueMetrics(Collector):
         return metrics
 
     def describe(self) -> Iterable[Metric]:
-        return _Families().all()
+        return _description()
 
     def collect(self) -> Iterable[Metric]:
         families = _Families()
         for name, look in tuple(self._queues.items()):
             families.add(name, look())
         return families.all()
+
+
+@cache
+def _description() -> tuple[Metric, ...]:
+    return _Families().all()
 
 
 class _Families:

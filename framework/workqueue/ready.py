@@ -65,6 +65,11 @@ class ReadyItems(Generic[Item]):
         entry.sequence = 0
         return entry
 
+    def _drop_void_heads(self) -> None:
+        heap = self._by_priority
+        while heap and heap[0][2].sequence != heap[0][1]:
+            heappop(heap)
+
     def _drop_void_arrivals(self) -> None:
         arrivals = self._by_arrival
         while arrivals and arrivals[0][2].sequence != arrivals[0][1]:

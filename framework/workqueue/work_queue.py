@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import count
 from typing import Generic
 
@@ -11,9 +11,11 @@ from framework.errors import QueueShutDown
 from framework.runtime import Runtime
 from framework.workqueue.delayed import DelayedItems
 from framework.workqueue.entry import Entry, Item
+from framework.workqueue.grouped import GroupedItems
 from framework.workqueue.metrics import QueueMetrics, QueueSnapshot, WorkQueueMetrics
 from framework.workqueue.rate_limiters import RateLimiter
 from framework.workqueue.ready import ReadyItems
+from framework.workqueue.reason import Reason, with_reason
 
 # For work that nobody waits for: the initial list, resyncs.
 LOW_PRIORITY = -100
@@ -34,8 +36,14 @@ class WorkQueue(Generic[Item]):
         *,
         metrics: WorkQueueMetrics | None = None,
         max_wait_seconds: float | None = DEFAULT_MAX_WAIT_SECONDS,
+        group_of: Callable[[Item], str] | None = None,
+        max_started_per_group: int | None = None,
+        keeps_reasons: bool = True,
     ) -> None:
+        """*group_of* is called while the queue is locked: it looks at its item, quickly, and calls no queue."""
         self._name = name
+        # False: nobody asks for reasons, so whoever adds need not give any.
+        self.keeps_reasons = keeps_reasons
         self._monotonic = clock.monotonic
         self._limiter = limiter
 
@@ -46,7 +54,8 @@ class WorkQueue(Generic[Item]):
         # started together with one of the others (added again while a worker has it), but not ready and delayed.
         self._entries: dict[Item, Entry[Item]] = {}
         # Invariant: holds exactly the entries that are ready and not started.
-        self._ready: ReadyItems[Item] = ReadyItems(max_wait_seconds)
+        self._grouped = None if group_of is None else GroupedItems(group_of, max_started_per_group, max_wait_seconds)
+        self._ready: ReadyItems[Item] | GroupedItems[Item] = self._grouped or ReadyItems(max_wait_seconds)
         # Invariant: holds exactly the entries that are delayed.
         self._delayed: DelayedItems[Item] = DelayedItems()
         # Invariant: the number of entries that are ready, and of those that are started.
@@ -74,23 +83,33 @@ class WorkQueue(Generic[Item]):
         # Last: from here on a scrape may look at the fields above.
         self._metrics = None if metrics is None else metrics.for_queue(name, self._look)
 
-    def add(self, item: Item, *, priority: int | None = None, after: float = 0.0, rate_limited: bool = False) -> None:
+    def add(
+        self,
+        item: Item,
+        *,
+        priority: int | None = None,
+        after: float = 0.0,
+        rate_limited: bool = False,
+        reason: Reason | None = None,
+    ) -> None:
         """Make *item* ready, or ready *after* seconds, or when the rate limiter says; given both, the earlier counts.
 
         An item that waits already keeps its higher priority and its earlier
-        time. A queue that was shut down ignores adds, for event handlers
-        outlive it.
+        time, and gets *reason* beside those it has. A queue that was shut down
+        ignores adds, for event handlers outlive it.
         """
         wanted = priority or 0
         with self._lock:
             if rate_limited or after > 0:
-                self._put(item, wanted, self._delay(item, after, rate_limited=rate_limited))
+                self._put(item, wanted, self._delay(item, after, rate_limited=rate_limited), reason)
             else:
                 entry = self._entries.get(item)
                 # Most adds of a busy queue find the item waiting already.
                 if entry is not None and entry.is_ready and wanted <= entry.priority:
+                    if reason is not None:
+                        entry.reasons = with_reason(entry.reasons, reason)
                     return
-                self._put(item, wanted, 0.0)
+                self._put(item, wanted, 0.0, reason)
         if self._owed_wakeups:
             self._deliver_wakeups()
 
@@ -104,11 +123,13 @@ class WorkQueue(Generic[Item]):
         if self._owed_wakeups:
             self._deliver_wakeups()
 
-    def add_after(self, item: Item, seconds: float, *, priority: int | None = None) -> None:
-        self.add(item, priority=priority, after=seconds)
+    def add_after(
+        self, item: Item, seconds: float, *, priority: int | None = None, reason: Reason | None = None
+    ) -> None:
+        self.add(item, priority=priority, after=seconds, reason=reason)
 
-    def add_rate_limited(self, item: Item, *, priority: int | None = None) -> None:
-        self.add(item, priority=priority, rate_limited=True)
+    def add_rate_limited(self, item: Item, *, priority: int | None = None, reason: Reason | None = None) -> None:
+        self.add(item, priority=priority, rate_limited=True, reason=reason)
 
     def get(self, timeout: float | None = None) -> tuple[Item, int]:
         """Wait for the next item and return it with its priority; the caller must give it back with `done`.
@@ -128,6 +149,21 @@ class WorkQueue(Generic[Item]):
             raise TimeoutError(f"queue {self._name!r} had no item for {timeout} seconds")
         return lease
 
+    def take_reasons(self, item: Item) -> tuple[float, tuple[Reason, ...]]:
+        """For how long *item*, which a worker has, was ready, and why it was added; each reason is told once."""
+        with self._lock:
+            entry = self._entries[item]
+            reasons, entry.reasons = entry.reasons, ()
+            return entry.waited_seconds, reasons
+
+    def ready_in(self, item: Item) -> float | None:
+        """Seconds until *item* is ready again; 0 if it is, None if nothing has been asked for."""
+        with self._lock:
+            entry = self._entries.get(item)
+            if entry is None or not (entry.is_ready or entry.is_delayed):
+                return None
+            return max(0.0, entry.ready_at - self._monotonic())
+
     def done(self, item: Item) -> None:
         """Give *item* back, whether or not the work succeeded.
 
@@ -142,6 +178,8 @@ class WorkQueue(Generic[Item]):
                 self._metrics.work_durations.observe(self._monotonic() - entry.started_at)
             entry.started_at = None
             self._started_count -= 1
+            if self._grouped is not None and self._grouped.give_back(item) and self._sleepers:
+                self._owed_wakeups += 1
             if entry.is_ready:
                 self._offer_again(entry)
             elif not entry.is_delayed:
@@ -155,6 +193,18 @@ class WorkQueue(Generic[Item]):
         """Tell the rate limiter that *item* succeeded; this does not take it off the queue."""
         with self._lock:
             self._limiter.forget(item)
+
+    def discard(self, is_unwanted: Callable[[Item], bool]) -> None:
+        """Drop what waits and *is_unwanted*, and forget its failures; what a worker has is left alone."""
+        with self._lock:
+            waiting = [entry for entry in self._entries.values() if entry.is_ready or entry.is_delayed]
+            unwanted = [entry for entry in waiting if is_unwanted(entry.item)]
+            for entry in unwanted:
+                self._limiter.forget(entry.item)
+            self._drop(unwanted)
+            if not self._accepts_adds:
+                self._end_if_drained()
+        self._deliver_wakeups()
 
     def num_requeues(self, item: Item) -> int:
         with self._lock:
@@ -205,9 +255,13 @@ class WorkQueue(Generic[Item]):
             self._metrics.retries += 1
         return delay
 
-    def _put(self, item: Item, priority: int, delay: float) -> None:
+    def _put(self, item: Item, priority: int, delay: float, reason: Reason | None = None) -> None:
         entry = self._entries.get(item)
-        if not self._accepts_adds or (entry is not None and entry.is_ready and priority <= entry.priority):
+        if not self._accepts_adds:
+            return
+        if entry is not None and reason is not None:
+            entry.reasons = with_reason(entry.reasons, reason)
+        if entry is not None and entry.is_ready and priority <= entry.priority:
             return
         now = self._monotonic()
         # Whatever became ready before now goes first, in line and in age.
@@ -215,6 +269,8 @@ class WorkQueue(Generic[Item]):
             self._promote_due(now)
         if entry is None:
             entry = self._entries[item] = Entry(item)
+            if reason is not None:
+                entry.reasons = (reason,)
         if entry.is_ready:
             self._raise_priority(entry, priority, now)
             return
@@ -279,8 +335,9 @@ class WorkQueue(Generic[Item]):
         entry.started_at = now
         self._ready_count -= 1
         self._started_count += 1
+        entry.waited_seconds = now - entry.ready_at
         if self._metrics is not None:
-            self._metrics.queue_durations.observe(now - entry.ready_at)
+            self._metrics.queue_durations.observe(entry.waited_seconds)
         if self._sleepers:
             self._keep_alarm()
         return entry.item, entry.priority

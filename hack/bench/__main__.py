@@ -20,7 +20,7 @@ from framework.testing.control_plane import ControlPlane, ControlPlaneError, fin
 from hack.bench import report
 from hack.bench.arena import NAMESPACE, Arena
 from hack.bench.contestant import ContestantError
-from hack.bench.entrants import ENTRANTS, Entrant
+from hack.bench.entrants import ENTRANTS, Entrant, of_checkout
 from hack.bench.measures import Sizes, reconciles, saturated, sync_and_live, trial_of_the_packages_informer
 from hack.bench.results import median_of
 from hack.bench.targets import judge
@@ -54,7 +54,7 @@ class Run:
         # Another one first in each round: who comes first meets a server that is still busy with what was before.
         first = (number - 1) % len(self._entrants)
         for entrant in (*self._entrants[first:], *self._entrants[:first]):
-            for measure in self._wanted:
+            for measure in (each for each in self._wanted if entrant.takes_part_in(each)):
                 self._say(f"round {number}: {measure}: {entrant.name}")
                 try:
                     self._measure(measure, entrant, number)
@@ -74,8 +74,8 @@ class Run:
             self._measured["live"][entrant.name].append(live)
         elif measure == "saturated":
             self._measured["saturated"][entrant.name].append(saturated(self._arena, entrant, self._sizes))
-        elif entrant.reconcile:
-            namespace = f"reconcile-{entrant.name}-{number}"
+        else:
+            namespace = f"reconcile-{self._entrants.index(entrant)}-{number}"
             found = reconciles(self._arena, entrant, self._sizes, namespace)
             self._measured["reconcile"][entrant.name].append(found)
 
@@ -107,6 +107,10 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument(
         "--contestant", action="append", choices=[each.name for each in ENTRANTS], help="only this one; may be repeated"
     )
+    parser.add_argument(
+        "--beside", action="append", default=[], metavar="FOLDER", help="another checkout of Windlass takes part, too"
+    )
+    parser.add_argument("--reconciles", type=int, metavar="NUMBER", help="so many objects to reconcile")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there, too")
     parser.add_argument("--limit-minutes", type=int, default=60, help="give up after so long")
     return parser.parse_args()
@@ -117,7 +121,10 @@ def measure(options: argparse.Namespace) -> int:
     if binaries is None:
         raise ControlPlaneError("no Kubernetes binaries are built; run `make control-plane` first")
     sizes = msgspec.structs.replace(QUICK if options.quick else Sizes(), kib=options.object_kib)
+    if options.reconciles:
+        sizes = msgspec.structs.replace(sizes, reconciles=options.reconciles)
     entrants = [each for each in ENTRANTS if not options.contestant or each.name in options.contestant]
+    entrants += [of_checkout(folder) for folder in options.beside]
     with (
         tempfile.TemporaryDirectory(prefix="windlass-bench-", ignore_cleanup_errors=True) as folder,
         ControlPlane(binaries, Path(folder)) as plane,

@@ -38,12 +38,7 @@ class Arena:
         return str(self._plane.kubeconfig)
 
     def install(self, kubectl: Path) -> None:
-        command = [str(kubectl), "--kubeconfig", self.kubeconfig]
-        for arguments in (
-            ["apply", "--server-side", "-f", str(_CRDS)],
-            ["wait", "--for=condition=Established", "--timeout=60s", "-f", str(_CRDS)],
-        ):
-            subprocess.run([*command, *arguments], check=True, stdout=subprocess.DEVNULL)
+        install_kinds(kubectl, self.kubeconfig)
 
     def populate(self, namespace: str, number: int, *, kib: float) -> None:
         objects.create_namespace(self.client, namespace)
@@ -69,14 +64,24 @@ class Arena:
             address = server.wait_for("ready", limit_seconds=_START_LIMIT_SECONDS).note
             yield server, str(_write_kubeconfig(self._folder / "replay.kubeconfig", address))
 
-    def started(self, module: str, *arguments: str) -> Contestant:
-        return Contestant(module, arguments, folder=self._folder)
+    def started(self, module: str, *arguments: str, checkout: str = "") -> Contestant:
+        return Contestant(module, arguments, folder=self._folder, checkout=checkout)
 
     def server_cpu_of(self, work: Callable[[], Answer]) -> tuple[Answer, float]:
         pid = self._plane.pids["kube-apiserver"]
         before = cpu_seconds(pid)
         answer = work()
         return answer, cpu_seconds(pid) - before
+
+
+def install_kinds(kubectl: Path, kubeconfig: str) -> None:
+    """All of ours; they are served when this returns."""
+    command = [str(kubectl), "--kubeconfig", kubeconfig]
+    for arguments in (
+        ["apply", "--server-side", "-f", str(_CRDS)],
+        ["wait", "--for=condition=Established", "--timeout=60s", "-f", str(_CRDS)],
+    ):
+        subprocess.run([*command, *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
 def _write_kubeconfig(path: Path, server: str) -> Path:

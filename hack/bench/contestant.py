@@ -38,14 +38,19 @@ class ContestantError(Exception):
 class Contestant:
     """Ends with the `with` block, and by itself when the bench dies: its stdin is our pipe."""
 
-    def __init__(self, module: str, arguments: Sequence[str], *, folder: Path) -> None:
+    def __init__(self, module: str, arguments: Sequence[str], *, folder: Path, checkout: str = "") -> None:
         self._name = module.rpartition(".")[2]
         self._log = folder / f"{self._name}.log"
         self._buffer = b""
         self._clock = SystemClock()
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", module, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
+                [sys.executable, "-m", module, *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                # The folder in which a module is started is the first that is looked into for packages.
+                cwd=checkout or None,
             )
 
     def __enter__(self) -> Self:

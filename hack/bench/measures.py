@@ -29,7 +29,10 @@ class Sizes(msgspec.Struct, frozen=True):
 def sync_and_live(arena: Arena, entrant: Entrant, sizes: Sizes) -> tuple[Sync, Ingest]:
     """On the real API server: fill the cache, settle, then follow a writer."""
     arguments = (arena.kubeconfig, NAMESPACE, str(sizes.objects), str(sizes.live_events), *entrant.arguments)
-    with arena.started(entrant.watch, *arguments) as contestant, arena.writer(sizes.live_events) as writer:
+    with (
+        arena.started(entrant.watch, *arguments, checkout=entrant.checkout) as contestant,
+        arena.writer(sizes.live_events) as writer,
+    ):
         started = _start(contestant)
         synced, server_cpu = arena.server_cpu_of(lambda: _synced(contestant))
         SystemClock().wait(_SETTLE_SECONDS)
@@ -44,7 +47,7 @@ def saturated(arena: Arena, entrant: Entrant, sizes: Sizes) -> Ingest:
     """From the replay: as many events as objects, all at once."""
     with arena.replay() as (server, kubeconfig):
         arguments = (kubeconfig, NAMESPACE, str(sizes.objects), str(sizes.objects), *entrant.arguments)
-        with arena.started(entrant.watch, *arguments) as contestant:
+        with arena.started(entrant.watch, *arguments, checkout=entrant.checkout) as contestant:
             _start(contestant)
             _synced(contestant)
             SystemClock().wait(_SETTLE_SECONDS)
@@ -57,10 +60,10 @@ def saturated(arena: Arena, entrant: Entrant, sizes: Sizes) -> Ingest:
 def reconciles(arena: Arena, entrant: Entrant, sizes: Sizes, namespace: str) -> Reconciles:
     """One status patch for each object of a namespace that nobody has touched yet."""
     arena.populate(namespace, sizes.reconciles, kib=sizes.kib)
-    arguments = (arena.kubeconfig, namespace, str(sizes.reconciles), str(sizes.workers))
+    arguments = (arena.kubeconfig, namespace, str(sizes.reconciles), str(sizes.workers), *entrant.arguments)
     with (
         FinishLine(arena.client, namespace, sizes.reconciles) as finish,
-        arena.started(entrant.reconcile, *arguments) as contestant,
+        arena.started(entrant.reconcile, *arguments, checkout=entrant.checkout) as contestant,
     ):
         started = _start(contestant)
         is_complete, server_cpu = arena.server_cpu_of(lambda: finish.wait(_RECONCILE_LIMIT_SECONDS))

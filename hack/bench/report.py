@@ -66,13 +66,13 @@ def tables(measures: Mapping[str, Mapping[str, Any]]) -> str:
 def verdicts(judged: Iterable[Verdict]) -> str:
     words = {True: "met", False: "NOT MET", None: "not measured"}
     rows = [(each.text, "" if each.ratio is None else f"{each.ratio:.3g}", words[each.is_met]) for each in judged]
-    return "Targets\n\n" + _aligned(("target", "reached", ""), rows)
+    return "Targets\n\n" + aligned(("target", "reached", ""), rows)
 
 
 def _table(name: str, found: Mapping[str, Any]) -> str:
     title, columns = TABLES[name]
     rows = [(who, *(_cell(column, each, found.get(WINDLASS)) for column in columns)) for who, each in found.items()]
-    return f"{title}; in brackets: times windlass\n\n" + _aligned(("who", *(column.title for column in columns)), rows)
+    return f"{title}; in brackets: times windlass\n\n" + aligned(("who", *(column.title for column in columns)), rows)
 
 
 def _cell(column: Column, measured: Any, ours: Any) -> str:
@@ -82,7 +82,7 @@ def _cell(column: Column, measured: Any, ours: Any) -> str:
     return f"{text} ({value / base:.3g})" if column.has_ratio and base else text
 
 
-def _aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table in Markdown, so that it can be pasted as it is."""
     widths = [max(len(row[place]) for row in (head, *rows)) for place in range(len(head))]
     lines = [head, ["-" * width for width in widths], *rows]

@@ -192,14 +192,14 @@ def test_processes_end_when_the_parent_is_killed(binaries: Path, tmp_path: Path)
 
         parent.kill()
 
-        assert wait_until(lambda: not any(is_alive(pid) for pid in family), limit_seconds=10)
+        assert wait_until(lambda: not any(is_alive(pid) for pid in family), limit_seconds=30)
 
 
 def test_processes_end_even_if_a_fork_of_the_parent_lives_on(binaries: Path, tmp_path: Path) -> None:
     with started_and_paused(binaries, tmp_path) as (parent, fork, family):
         parent.kill()
 
-        assert wait_until(lambda: not any(is_alive(pid) for pid in family), limit_seconds=10)
+        assert wait_until(lambda: not any(is_alive(pid) for pid in family), limit_seconds=30)
         assert is_alive(fork)
 
 
@@ -209,7 +209,7 @@ def test_server_ends_when_its_guard_is_killed(binaries: Path, tmp_path: Path) ->
 
         os.kill(parent_of(etcd), signal.SIGKILL)
 
-        assert wait_until(lambda: not is_alive(etcd), limit_seconds=10)
+        assert wait_until(lambda: not is_alive(etcd), limit_seconds=30)
 
 
 def test_etcd_and_apiserver_alone_suffice(binaries: Path, tmp_path: Path) -> None:

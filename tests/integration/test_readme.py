@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from controllers.__main__ import FLAGS
+from controllers.flags import FLAGS
 from framework.testing.control_plane import ControlPlane
 from framework.testing.control_plane.waiting import wait_until
+from tests.conftest import install_definitions
 
 README = (Path(__file__).parent.parent.parent / "README.md").read_text()
 GREETING = (
@@ -27,9 +28,8 @@ def greeting_controller(control_plane: ControlPlane, kubectl: Kubectl, tmp_path:
     (tmp_path / "greeting.py").write_text(example[1])
     environment = {**os.environ, "KUBECONFIG": str(control_plane.kubeconfig)}
     generate = [sys.executable, "-m", "apis.schema", "manifests", "greeting:Greeting"]
-    subprocess.run(generate, cwd=tmp_path, check=True, timeout=30)
-    kubectl("apply", "-f", str(tmp_path / "manifests"), check=True)
-    kubectl("wait", "--for=condition=Established", "-f", str(tmp_path / "manifests"), check=True)
+    subprocess.run(generate, cwd=tmp_path, check=True, timeout=60)
+    install_definitions(kubectl, tmp_path / "manifests")
     with subprocess.Popen([sys.executable, "greeting.py"], cwd=tmp_path, env=environment) as process:
         yield
         process.terminate()
@@ -47,11 +47,11 @@ def test_first_controller_of_the_readme_keeps_its_config_map(
         return field(".data.text")
 
     kubectl("-n", namespace, "apply", "-f", "-", input=GREETING.format("hi there"), check=True)
-    assert wait_until(lambda: text() == "hi there", limit_seconds=20)
+    assert wait_until(lambda: text() == "hi there", limit_seconds=60)
     kubectl("-n", namespace, "patch", "configmap", "hello", "-p", '{"data": {"text": "by hand"}}', check=True)
-    assert wait_until(lambda: text() == "hi there", limit_seconds=20)
+    assert wait_until(lambda: text() == "hi there", limit_seconds=60)
     kubectl("-n", namespace, "apply", "-f", "-", input=GREETING.format("bye"), check=True)
-    assert wait_until(lambda: text() == "bye", limit_seconds=20)
+    assert wait_until(lambda: text() == "bye", limit_seconds=60)
     # The garbage collector needs up to a minute to know a new kind; that it will know whom to delete is enough here.
     assert field(".metadata.ownerReferences[0].kind") == "Greeting"
 

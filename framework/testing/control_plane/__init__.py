@@ -7,9 +7,9 @@ Not guaranteed: durability (etcd does not sync to the disk), secrecy (keys lie u
 (pods only run when kwok plays the nodes).
 """
 
-from framework.testing.control_plane.binaries import find_binaries
+from framework.testing.control_plane.binaries import find_binaries, find_kubectl
 from framework.testing.control_plane.control_plane import ControlPlane
 from framework.testing.control_plane.credentials import ClientCertificate
 from framework.testing.control_plane.error import ControlPlaneError
 
-__all__ = ["ClientCertificate", "ControlPlane", "ControlPlaneError", "find_binaries"]
+__all__ = ["ClientCertificate", "ControlPlane", "ControlPlaneError", "find_binaries", "find_kubectl"]

@@ -1,5 +1,6 @@
 """Where the binaries of a control plane are."""
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -18,6 +19,15 @@ def find_binaries(env: Mapping[str, str]) -> Path | None:
     if assets := env.get("KUBEBUILDER_ASSETS"):
         candidates.insert(0, Path(assets).absolute())
     return next((folder for folder in candidates if _is_usable(folder)), None)
+
+
+def find_kubectl(env: Mapping[str, str]) -> Path | None:
+    """Return the kubectl that belongs to the control plane, else the one in PATH, else None."""
+    binaries = find_binaries(env)
+    if binaries is not None and (binaries / "kubectl").is_file():
+        return binaries / "kubectl"
+    found = shutil.which("kubectl", path=env.get("PATH"))
+    return Path(found) if found else None
 
 
 def _is_usable(folder: Path) -> bool:

@@ -53,14 +53,12 @@ def kube_apiserver(
 
 
 def kube_controller_manager(
-    binaries: Path, *, kubeconfig: Path, credentials: Credentials, has_kubelets: bool
+    binaries: Path, *, kubeconfig: Path, credentials: Credentials, controllers: Sequence[str]
 ) -> list[str]:
-    # Without kubelets this controller would mark each node that a test makes as unreachable.
-    controllers = "*" if has_kubelets else "*,-node-lifecycle-controller"
     return [
         str(binaries / "kube-controller-manager"),
         f"--kubeconfig={kubeconfig}",
-        f"--controllers={controllers}",
+        f"--controllers={','.join(controllers)}",
         f"--service-account-private-key-file={credentials.service_account_key}",
         f"--root-ca-file={credentials.ca_file}",
         "--leader-elect=false",

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from framework.testing.control_plane import commands, nodes
+from framework.testing.control_plane.audit import AuditLog
 from framework.testing.control_plane.credentials import ADMIN, ClientCertificate, Credentials, file_name
 from framework.testing.control_plane.error import ControlPlaneError
 from framework.testing.control_plane.exchange import Answer, exchange
@@ -21,7 +22,9 @@ class ControlPlane:
     """etcd and kube-apiserver, and on request the controller manager, the scheduler and nodes played by kwok.
 
     *binaries* is what `find_binaries` returns. *folder* gets data, keys and logs; a control plane in a folder that
-    already has data continues with it. *extra_apiserver_args* come last and so win.
+    already has data continues with it. *audited* are the core and coordination resources whose writes the API server
+    logs, see `audit_log`. *extra_apiserver_args* come last and so win. *controllers* are those that the controller
+    manager runs.
 
     Without a controller manager nobody makes the `default` service accounts, so pods do without one.
     """
@@ -34,14 +37,18 @@ class ControlPlane:
         controller_manager: bool = False,
         scheduler: bool = False,
         kwok_nodes: int = 0,
+        audited: Sequence[str] = (),
         extra_apiserver_args: Sequence[str] = (),
+        controllers: Sequence[str] = ("*",),
     ) -> None:
         self._binaries = binaries.absolute()
         self._folder = folder.absolute()
         self._has_controller_manager = controller_manager
         self._has_scheduler = scheduler
         self._kwok_nodes = kwok_nodes
-        self._extra_apiserver_args = tuple(extra_apiserver_args)
+        self.audit_log = AuditLog(self._folder, audited)
+        self._extra_apiserver_args = (*self.audit_log.apiserver_args, *extra_apiserver_args)
+        self._controllers = controllers
         self._credentials = Credentials(self._folder / "pki", pki=self._binaries / "pki")
         self._processes = Processes(self._folder)
         self._etcd_url = ""
@@ -63,6 +70,7 @@ class ControlPlane:
             raise ControlPlaneError(f"the control plane in {self._folder} is running; stop it first")
         try:
             self._credentials.make()
+            self.audit_log.write_policy()
             self._start_etcd()
             self._start_apiserver()
             self._start_clients_of_the_apiserver()
@@ -86,6 +94,14 @@ class ControlPlane:
         self.stop_apiserver(how)
         self._processes.start("kube-apiserver", self._apiserver_command())
         self._processes.wait_for("kube-apiserver", self._is_apiserver_ready)
+
+    def compact(self) -> None:
+        """Have etcd forget every version but the newest of each object."""
+        state = exchange("POST", f"{self._etcd_url}/v3/kv/range", body={"key": "AA==", "keys_only": True})
+        if state is None:
+            raise ControlPlaneError(f"etcd of the control plane in {self._folder} does not answer")
+        revision = state.document()["header"]["revision"]
+        exchange("POST", f"{self._etcd_url}/v3/kv/compaction", body={"revision": revision, "physical": True})
 
     @property
     def url(self) -> str:
@@ -180,8 +196,13 @@ class ControlPlane:
     def _start_clients_of_the_apiserver(self) -> None:
         has_nodes = self._kwok_nodes > 0
         if self._has_controller_manager:
+            # Without kubelets this controller would mark each node that a test makes as unreachable.
+            without = () if has_nodes else ("-node-lifecycle-controller",)
             command = commands.kube_controller_manager(
-                self._binaries, kubeconfig=self.kubeconfig, credentials=self._credentials, has_kubelets=has_nodes
+                self._binaries,
+                kubeconfig=self.kubeconfig,
+                credentials=self._credentials,
+                controllers=(*self._controllers, *without),
             )
             self._processes.start("kube-controller-manager", command)
         if self._has_scheduler:

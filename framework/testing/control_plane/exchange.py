@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from framework.testing.tls import for_mortal_servers
+
 # Short: every caller asks again.
 _TIMEOUT_SECONDS = 3.0
 
@@ -49,5 +51,5 @@ def exchange(
 def _connection(address: str, ca_file: Path | None) -> http.client.HTTPConnection:
     if ca_file is None:
         return http.client.HTTPConnection(address, timeout=_TIMEOUT_SECONDS)
-    trusted = ssl.create_default_context(cafile=str(ca_file))
+    trusted = for_mortal_servers(ssl.create_default_context(cafile=str(ca_file)))
     return http.client.HTTPSConnection(address, timeout=_TIMEOUT_SECONDS, context=trusted)

@@ -17,7 +17,7 @@ from framework.testing.relay.answers import (
     too_large_resource_version,
     too_many_requests,
 )
-from framework.testing.relay.errors import RelayError
+from framework.testing.relay.errors import RelayError, Severed
 from framework.testing.relay.fault import (
     Action,
     CutAfter,
@@ -34,9 +34,11 @@ from framework.testing.relay.fault import (
     Stall,
     Trickle,
 )
+from framework.testing.relay.interceptor import Interceptor
 from framework.testing.relay.plan import Injection
 from framework.testing.relay.relay import Relay
 from framework.testing.relay.request import SeenRequest
+from framework.testing.relay.steps import Part, Pause, Sever, Step
 
 __all__ = [
     "Action",
@@ -47,7 +49,10 @@ __all__ = [
     "Fault",
     "InjectEvent",
     "Injection",
+    "Interceptor",
     "Match",
+    "Part",
+    "Pause",
     "Relay",
     "RelayError",
     "ResetBefore",
@@ -55,7 +60,10 @@ __all__ = [
     "RespondAfterApply",
     "RewriteQuery",
     "SeenRequest",
+    "Sever",
+    "Severed",
     "Stall",
+    "Step",
     "Trickle",
     "error_event",
     "expired",

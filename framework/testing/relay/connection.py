@@ -1,6 +1,8 @@
 """One client connection and its upstream connection: request after request, with the faults that fit."""
 
 import ssl
+import time
+from collections.abc import Iterator
 from urllib.parse import urlencode
 
 import msgspec
@@ -26,10 +28,11 @@ from framework.testing.relay.http1 import (
     read_head,
     request_framing,
 )
+from framework.testing.relay.interceptor import Interceptor
 from framework.testing.relay.journal import Journal
 from framework.testing.relay.plan import Plan
 from framework.testing.relay.request import SeenRequest, split_target
-from framework.testing.relay.steps import Fired, Hold, Part, Pause, Sever, Step, steps_of
+from framework.testing.relay.steps import Fired, Hold, Part, Pause, Sever, Step, lines_of, steps_of
 from framework.testing.relay.upstream import Upstream
 from framework.testing.relay.wire import Wire
 
@@ -48,6 +51,7 @@ class Context(msgspec.Struct, frozen=True):
     tls: ssl.SSLContext | None
     journal: Journal
     plan: Plan
+    interceptor: Interceptor | None = None
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -122,20 +126,23 @@ class Connection:
 
     def _answer(self, request: Request) -> bool:
         """Whether the connection can serve another request."""
+        interceptor = self._context.interceptor
+        if interceptor is not None and (answer := interceptor.before(request.seen, self._pause)) is not None:
+            return self._respond(request, answer)
         match request.action:
             case ResetBefore():
                 request.fired()
                 raise Severed
             case Respond():
                 return self._respond(request, request.action)
-            case RespondAfterApply(answer):
+            case RespondAfterApply(replacement):
                 self._await_upstream(request)
                 # The rest of its answer is of no use to anyone.
                 self._drop_upstream()
-                if answer is None:
+                if replacement is None:
                     request.fired()
                     raise Severed
-                return self._respond(request, answer)
+                return self._respond(request, replacement)
             case _:
                 return self._relay(request)
 
@@ -151,6 +158,8 @@ class Connection:
         upstream.send(_forwarded(request, self._context.upstream.authority).encode() + request.seen.body)
         head = read_final_head(upstream)
         self._context.journal.upstream_answered(request.number, head.status)
+        if self._context.interceptor is not None:
+            self._context.interceptor.after(request.seen, head.status, self._pause)
         return upstream, head
 
     def _relay(self, request: Request) -> bool:
@@ -161,16 +170,26 @@ class Connection:
             request.fired()
         framing = answer_framing(request.seen.method, head)
         body = Body(upstream, head, framing)
-        if counts_events(request.action):
+        edited = self._edited(request, head, body)
+        if edited is not None or counts_events(request.action):
             head, framing = _as_editable(head), Framing.CHUNKED
         self._client.send(head.encode())
         self._context.journal.answered(request.number, head.status)
-        for step in steps_of(request.action, body, request.fired):
+        for step in edited or steps_of(request.action, body, request.fired):
             self._carry_out(step, framing, upstream)
         self._client.send(framing.end())
         if not body.is_complete:
             self._drop_upstream()
         return not _ends_connection(request.head, head, framing)
+
+    def _edited(self, request: Request, head: Head, body: Body) -> Iterator[Step] | None:
+        interceptor = self._context.interceptor
+        return interceptor.edit(request.seen, head.status, lines_of(body)) if interceptor is not None else None
+
+    def _pause(self, seconds: float) -> None:
+        end = time.monotonic() + seconds  # noqa: TID251 - the relay is outside the seams: it plays the network
+        while (left := end - time.monotonic()) > 0:  # noqa: TID251 - as above
+            self.control.wait({}, left)
 
     def _carry_out(self, step: Step, framing: Framing, upstream: Wire) -> None:
         match step:

@@ -16,15 +16,19 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     """A regular expression, searched in the path without its query."""
     query: Mapping[str, str | None] = {}
     """Parameters with their values; None: the parameter must be absent."""
+    body: str = ""
+    """A regular expression, searched in what was sent."""
 
     def __post_init__(self) -> None:
         re.compile(self.path)
+        re.compile(self.body)
 
     def fits(self, request: SeenRequest) -> bool:
         return (
             self.method in ("", request.method)
             and re.search(self.path, request.path) is not None
             and all(request.query.get(name) == value for name, value in self.query.items())
+            and re.search(self.body, request.body.decode(errors="replace")) is not None
         )
 
 

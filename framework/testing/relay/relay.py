@@ -12,6 +12,7 @@ from framework.testing.relay.connection import Connection, Context
 from framework.testing.relay.control import Control, Network
 from framework.testing.relay.errors import RelayError
 from framework.testing.relay.fault import Fault
+from framework.testing.relay.interceptor import Interceptor
 from framework.testing.relay.journal import Journal
 from framework.testing.relay.kubeconfig import write_kubeconfig
 from framework.testing.relay.listener import Listener
@@ -19,6 +20,7 @@ from framework.testing.relay.plan import Injection, Plan
 from framework.testing.relay.request import SeenRequest
 from framework.testing.relay.upstream import Upstream
 from framework.testing.relay.wire import Wire
+from framework.testing.tls import for_mortal_servers
 
 _END_SECONDS = 2.0
 
@@ -28,16 +30,24 @@ class Relay:
 
     It listens from the start: use it as a context manager, or close it. With
     *certificate* (certificate and key files) it speaks TLS; the certificate
-    file must be enough for a client to verify it.
+    file must be enough for a client to verify it. *interceptor* is asked about
+    every request, before the faults that were injected.
     """
 
     def __init__(
-        self, upstream_url: str, *, ca_file: Path | None = None, certificate: tuple[Path, Path] | None = None
+        self,
+        upstream_url: str,
+        *,
+        ca_file: Path | None = None,
+        certificate: tuple[Path, Path] | None = None,
+        interceptor: Interceptor | None = None,
     ) -> None:
         self._certificate = certificate
         self._journal = Journal()
         self._plan = Plan(self._journal)
-        self._context = Context(Upstream(upstream_url, ca_file), _server_tls(certificate), self._journal, self._plan)
+        self._context = Context(
+            Upstream(upstream_url, ca_file), _server_tls(certificate), self._journal, self._plan, interceptor
+        )
         self._network = Network()
         self._lock = threading.Lock()
         self._connections: dict[Connection, threading.Thread] = {}
@@ -134,7 +144,7 @@ class Relay:
 def _server_tls(certificate: tuple[Path, Path] | None) -> ssl.SSLContext | None:
     if certificate is None:
         return None
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context = for_mortal_servers(ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER))
     context.load_cert_chain(*certificate)
     # Otherwise a client may take HTTP/2 for granted.
     context.set_alpn_protocols(["http/1.1"])

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from framework.testing.relay.control import Control
 from framework.testing.relay.errors import RelayError
 from framework.testing.relay.wire import Wire
+from framework.testing.tls import for_mortal_servers
 
 # Below the time in which the relay promises to end.
 _CONNECT_SECONDS = 1.0
@@ -23,7 +24,7 @@ class Upstream:
         self._url = url
         self._host = parts.hostname
         self._port = parts.port or (443 if parts.scheme == "https" else 80)
-        self._tls = ssl.create_default_context(cafile=ca_file) if parts.scheme == "https" else None
+        self._tls = for_mortal_servers(ssl.create_default_context(cafile=ca_file)) if parts.scheme == "https" else None
         self.authority = parts.netloc
 
     def connect(self, control: Control) -> Wire:

@@ -17,6 +17,8 @@ from framework.testing.relay import Fault, Match, Relay, Stall, Trickle, too_man
 
 VERSION = "/version"
 LONG = Timeouts(connect_seconds=30, headers_seconds=30, idle_seconds=30, total_seconds=30)
+# Far from the limits that are long, however busy the machine is.
+SOON = 15.0
 
 
 @pytest.fixture
@@ -46,7 +48,7 @@ def get(**limits: float) -> HttpRequest:
 
 def test_a_connection_that_is_not_accepted_is_given_up(unanswered: str) -> None:
     with closing(transport_to(unanswered)) as transport:
-        assert seconds_until(ConnectError, transport, get(connect_seconds=0.2)) < 2
+        assert seconds_until(ConnectError, transport, get(connect_seconds=0.2)) < SOON
 
 
 def test_a_handshake_that_is_not_answered_is_given_up() -> None:
@@ -54,7 +56,7 @@ def test_a_handshake_that_is_not_answered_is_given_up() -> None:
         socket.create_server(("127.0.0.1", 0)) as silent,
         closing(transport_to(f"https://127.0.0.1:{silent.getsockname()[1]}")) as transport,
     ):
-        assert seconds_until(ConnectError, transport, get(connect_seconds=0.2)) < 2
+        assert seconds_until(ConnectError, transport, get(connect_seconds=0.2)) < SOON
 
 
 def test_a_handshake_that_is_cut_off_is_not_a_matter_of_certificates() -> None:
@@ -72,25 +74,25 @@ def test_a_handshake_that_is_cut_off_is_not_a_matter_of_certificates() -> None:
 def test_headers_that_do_not_come_are_given_up(transport: CurlTransport, relay: Relay) -> None:
     relay.inject(Fault(Match(), Stall(before_headers=True)))
 
-    assert seconds_until(TimedOut, transport, get(headers_seconds=0.2)) < 2
+    assert seconds_until(TimedOut, transport, get(headers_seconds=0.2)) < SOON
 
 
 def test_silence_before_the_headers_is_silence_too(transport: CurlTransport, relay: Relay) -> None:
     relay.inject(Fault(Match(), Stall(before_headers=True)))
 
-    assert 1 <= seconds_until(TimedOut, transport, get(idle_seconds=1)) < 3
+    assert 1 <= seconds_until(TimedOut, transport, get(idle_seconds=1)) < SOON
 
 
 def test_a_server_that_accepts_and_says_nothing_is_given_up(transport: CurlTransport, relay: Relay) -> None:
     relay.freeze()
 
-    assert seconds_until(TimedOut, transport, get(headers_seconds=0.2)) < 2
+    assert seconds_until(TimedOut, transport, get(headers_seconds=0.2)) < SOON
 
 
 def test_silence_in_the_middle_of_a_body_is_given_up(transport: CurlTransport, relay: Relay) -> None:
     relay.inject(Fault(Match(), Stall(after_bytes=1)))
 
-    assert 1 <= seconds_until(TimedOut, transport, get(idle_seconds=1)) < 8
+    assert 1 <= seconds_until(TimedOut, transport, get(idle_seconds=1)) < SOON
 
 
 def test_silence_in_the_middle_of_a_stream_is_given_up_soon(
@@ -110,14 +112,14 @@ def test_silence_in_the_middle_of_a_stream_is_given_up_soon(
     with pytest.raises(TimedOut, match=r"silent for 0\.5 s"):
         transport.exchange(request, on_chunk=chunks.append, cancellation=Cancellation(ThreadRuntime()))
 
-    assert 0.5 <= clock.monotonic() - started < 2.5
+    assert 0.5 <= clock.monotonic() - started < SOON
     assert len(b"".join(chunks)) == 100
 
 
 def test_a_body_that_trickles_is_given_up_in_total(transport: CurlTransport, relay: Relay) -> None:
     relay.inject(Fault(Match(), Trickle(1, 0.05)))
 
-    assert 0.5 <= seconds_until(TimedOut, transport, get(total_seconds=0.5)) < 2
+    assert 0.5 <= seconds_until(TimedOut, transport, get(total_seconds=0.5)) < SOON
 
 
 def test_a_server_that_is_not_there_is_named(transport: CurlTransport, relay: Relay) -> None:
@@ -163,7 +165,7 @@ def test_a_deadline_ends_a_read_that_hangs(connection: Connection, relay: Relay)
     with deadline_scope(deadline_in(0.3)), pytest.raises(DeadlineExceeded, match=r"0\.3 s, before get /version"):
         connection.send(Call("get", "GET", VERSION))
 
-    assert SystemClock().monotonic() - started < 2
+    assert SystemClock().monotonic() - started < SOON
 
 
 def test_a_deadline_ends_a_write_that_hangs_and_its_outcome_is_unknown(connection: Connection, relay: Relay) -> None:
@@ -179,7 +181,7 @@ def test_a_deadline_does_not_wait_for_a_server_that_asks_for_more_time(connectio
     relay.inject(Fault(Match(), too_many_requests("20"), times=None))
     started = SystemClock().monotonic()
 
-    with deadline_scope(deadline_in(5)), pytest.raises(DeadlineExceeded, match="Too many requests"):
+    with deadline_scope(deadline_in(18)), pytest.raises(DeadlineExceeded, match="Too many requests"):
         connection.send(Call("get", "GET", VERSION))
 
-    assert SystemClock().monotonic() - started < 2
+    assert SystemClock().monotonic() - started < SOON

@@ -301,11 +301,15 @@ def test_delete_of_exactly_the_object_that_was_meant(client: Client, config_map:
 def test_propagation_decides_what_becomes_of_dependents(client: Client, namespace: str) -> None:
     created = client.create(Unstructured(content=deployment(namespace)), kind=DEPLOYMENTS)
     assert wait_until(lambda: bool(client.list(REPLICA_SETS, namespace)), limit_seconds=20)
+    dependent: Unstructured = client.list(REPLICA_SETS, namespace)[0]
+    # Without it the garbage collector may be done before we look.
+    client.merge_patch(REPLICA_SETS, dependent.key, {"metadata": {"finalizers": ["test.windlass.dev/hold"]}})
 
     client.delete(DEPLOYMENTS, created.key, propagation="Foreground")
     being_deleted: Unstructured = client.get(DEPLOYMENTS, created.key)
 
     assert being_deleted.metadata.finalizers == ["foregroundDeletion"]
+    client.merge_patch(REPLICA_SETS, dependent.key, {"metadata": {"finalizers": None}})
     assert wait_until(lambda: not client.list(REPLICA_SETS, namespace), limit_seconds=20)
 
 

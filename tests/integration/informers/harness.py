@@ -22,7 +22,7 @@ PATH = "/secrets$"
 LIST = Match(path=PATH, query={"watch": None})
 WATCH = Match(path=PATH, query={"watch": "true", "sendInitialEvents": None})
 WATCH_LIST = Match(path=PATH, query={"watch": "true", "sendInitialEvents": "true"})
-LIMIT_SECONDS = 15.0
+LIMIT_SECONDS = 30.0
 _HURRY = 0.05
 
 

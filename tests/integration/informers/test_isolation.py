@@ -13,9 +13,10 @@ from framework.client import Client, connect, from_kubeconfig
 from framework.clock import SystemClock
 from framework.informers import InformerOptions
 from framework.testing.control_plane import ControlPlane
+from framework.testing.control_plane.waiting import wait_until
 from framework.testing.relay import Relay
 from tests.conftest import Kubectl
-from tests.integration.informers.harness import HurriedRuntime, Observed, Writer, client_through
+from tests.integration.informers.harness import LIMIT_SECONDS, HurriedRuntime, Observed, Writer, client_through
 
 Make = Callable[..., Observed]
 
@@ -79,6 +80,8 @@ def install(kubectl: Kubectl, widgets: ResourceType) -> None:
     }
     kubectl("apply", "-f", "-", input=msgspec.json.encode(manifest).decode(), check=True)
     kubectl("wait", "--for=condition=Established", f"crd/{widgets.name}", check=True)
+    # The API server tells of a kind, and serves it, some time after it is established.
+    assert wait_until(lambda: kubectl("get", widgets.name).returncode == 0, limit_seconds=LIMIT_SECONDS)
 
 
 def create_widget(kubectl: Kubectl, widgets: ResourceType, namespace: str, name: str) -> None:
@@ -128,7 +131,7 @@ def test_rights_that_are_taken_away_and_given_back_lose_nothing(
     kubectl("-n", namespace, "create", "rolebinding", "secrets", "--role=secrets", f"--user={user}", check=True)
 
     observed.recorder.wait_for("+a")
-    assert observed.informer.problem is None
+    observed.wait_until(lambda: observed.informer.problem is None)
 
 
 def test_a_kind_without_crd_troubles_no_other_and_is_watched_when_it_is_installed(
@@ -147,7 +150,7 @@ def test_a_kind_without_crd_troubles_no_other_and_is_watched_when_it_is_installe
     assert problem is not None
     assert "404" in problem
     assert missing.recorder.new(0).content["kind"] == "Widget"
-    assert missing.informer.problem is None
+    missing.wait_until(lambda: missing.informer.problem is None)
 
 
 def test_a_crd_that_is_deleted_and_installed_again_is_watched_again(

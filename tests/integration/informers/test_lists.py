@@ -245,7 +245,7 @@ def test_a_server_that_watches_in_silence_for_a_version_it_does_not_have_is_foun
     future = RewriteQuery({"resourceVersion": "999999999999"})
     relay.inject(Fault(WATCH, future, times=2))
     asked = relay.inject(Fault(_asking(), future))
-    observed = observe(silence_seconds=1.0).synced()
+    observed = observe(silence_seconds=3.0).synced()
 
     made = writer.create("a")
     asked.wait()

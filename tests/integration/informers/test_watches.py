@@ -299,7 +299,7 @@ def test_a_watch_that_ends_at_once_is_no_tight_loop_and_is_followed_by_a_list_at
 def test_a_dead_stream_is_noticed_and_resumed(observe: Observe, writer: Writer, relay: Relay, how: str) -> None:
     if how == "stall":
         relay.inject(Fault(WATCH, Stall(after_events=1)))
-    observed = observe(silence_seconds=1.0).synced()
+    observed = observe(silence_seconds=3.0).synced()
     first = writer.create("a")
     observed.recorder.wait_for("+a")
     if how == "freeze":

@@ -20,7 +20,7 @@ from framework.testing.control_plane.waiting import wait_until
 from framework.testing.relay import Relay
 
 ANYWHERE = "127.0.0.1:0"
-LIMIT_SECONDS = 15.0
+LIMIT_SECONDS = 30.0
 
 
 class Recorder:

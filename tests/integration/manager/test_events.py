@@ -10,6 +10,7 @@ from apis.meta import GroupVersionKind, Key, ResourceType
 from framework.client import Client
 from framework.events import EventRecorder
 
+LIMIT_SECONDS = 30.0
 CLUSTER_ROLES = ResourceType(
     GroupVersionKind("rbac.authorization.k8s.io", "v1", "ClusterRole"), "clusterroles", "Cluster"
 )
@@ -38,7 +39,7 @@ def test_an_event_is_shown_by_kubectl(managers: Any, config_map: Any, namespace:
     recorder = a_recorder(managers)
 
     recorder.record(config_map("a"), "Warning", "Stalled", "the job is not in the flow", action="NextJob")
-    recorder.stop()
+    recorder.stop(LIMIT_SECONDS)
 
     shown = kubectl("get", "events", "-n", namespace, check=True).stdout
     assert "Warning" in shown
@@ -52,7 +53,7 @@ def test_a_repetition_is_one_event(managers: Any, config_map: Any, namespace: st
 
     for _ in range(10):
         recorder.record(about, "Normal", "Repeated", "again and again", action="Say")
-    recorder.stop()
+    recorder.stop(LIMIT_SECONDS)
 
     assert len(events(namespace, "Repeated")) == 1
 
@@ -64,7 +65,7 @@ def test_the_server_accepts_the_longest_of_everything(
     about = config_map("a" * 199 + "-" + "b" * 53)
 
     recorder.record(about, "Normal", "R" * 200, "ä" * 2000, action="A" * 200)
-    recorder.stop()
+    recorder.stop(LIMIT_SECONDS)
 
     (event,) = events(namespace, "R" * 128)
     assert len(event["note"].encode()) == 1024
@@ -79,7 +80,7 @@ def test_an_event_about_a_cluster_scoped_object_is_in_the_namespace_default(
 
     recorder.record(client.get(Namespace, Key("", namespace)), "Normal", reason, "", action="Look")
     recorder.record(client.get(CLUSTER_ROLES, Key("", "system:node")), "Normal", reason, "", action="Look")
-    recorder.stop()
+    recorder.stop(LIMIT_SECONDS)
 
     assert sorted(event["regarding"]["name"] for event in events("default", reason)) == ["system:node", namespace]
 
@@ -90,6 +91,6 @@ def test_an_event_that_may_not_be_written_fails_nobody(
     recorder = a_recorder(managers, user="nobody")
 
     recorder.record(config_map("a"), "Normal", "Forbidden", "nobody may say this", action="Say")
-    recorder.stop()
+    recorder.stop(LIMIT_SECONDS)
 
     assert events(namespace, "Forbidden") == []

@@ -12,7 +12,7 @@ from framework.errors import NotFound
 from framework.testing.control_plane.waiting import wait_until
 from framework.testing.relay import SeenRequest
 
-LIMIT_SECONDS = 40.0
+LIMIT_SECONDS = 90.0
 JOBS_ANNOTATION = "requeststate.windlass.dev/jobs"
 TWO_JOBS = [("JOB1", "STARTED"), ("JOB1", "COMPLETED"), ("JOB2", "STARTED"), ("JOB2", "COMPLETED")]
 

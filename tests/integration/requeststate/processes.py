@@ -12,8 +12,10 @@ from typing import Any
 from framework.testing.control_plane.waiting import wait_until
 
 WINDLASS = Path(sys.executable).with_name("windlass")
-LIMIT_SECONDS = 40.0
+LIMIT_SECONDS = 90.0
 _OWN_VARIABLES = ("KUBECONFIG", "KUBERNETES_SERVICE_HOST")
+# All processes of all tests share one loopback: who wants the page chooses an address.
+_NO_DEBUG_PAGE = {"WINDLASS_DEBUG_BIND_ADDRESS": "0"}
 
 
 class Process:
@@ -85,7 +87,7 @@ class Windlass:
     def start_bare(self, *flags: str, environment: Mapping[str, str] | None = None) -> Process:
         """Without any flag but *flags*."""
         inherited = {name: value for name, value in os.environ.items() if name not in _OWN_VARIABLES}
-        variables = {**inherited, "HOME": str(self._folder), **(environment or {})}
+        variables = {**inherited, "HOME": str(self._folder), **_NO_DEBUG_PAGE, **(environment or {})}
         process = Process(flags, variables, self._folder, f"windlass-{len(self._processes)}")
         self._processes.append(process)
         return process
@@ -107,6 +109,16 @@ class Windlass:
     def end(self) -> None:
         for process in self._processes:
             process.end()
+
+
+def eventual_event(kubectl: Callable[..., subprocess.CompletedProcess[str]], namespace: str, reason: str) -> str:
+    """What kubectl shows of the events with that *reason*, as soon as there is one."""
+
+    def shown() -> str:
+        return kubectl("get", "events", "-n", namespace, "--no-headers", f"--field-selector=reason={reason}").stdout
+
+    eventually(lambda: bool(shown()), f"an event says {reason}")
+    return shown()
 
 
 def eventually(condition: Callable[[], bool], what: str, limit: float = LIMIT_SECONDS) -> None:

@@ -12,8 +12,8 @@ Kubectl = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def test_history_truncated_by_hand_is_appended_to_and_no_job_runs_twice(windlass: Windlass, objects: Objects) -> None:
-    worker = windlass.worker("-job-duration=2s", "-claim-duration=1s", "-log-level=debug")
-    windlass.worker("-job-duration=2s", "-claim-duration=1s")
+    worker = windlass.worker("-job-duration=3s", "-claim-duration=2s", "-log-level=debug")
+    windlass.worker("-job-duration=3s", "-claim-duration=2s")
     windlass.director()
     objects.create("edited")
     objects.wait_until_started("edited")
@@ -29,8 +29,8 @@ def test_claim_removed_by_hand_is_put_back_by_the_worker_and_no_other_takes_the_
     windlass: Windlass, objects: Objects
 ) -> None:
     windlass.director("-jobs=JOB1")
-    windlass.worker("-job-duration=3s", "-claim-duration=1s")
-    windlass.worker("-job-duration=3s", "-claim-duration=1s")
+    windlass.worker("-job-duration=4s", "-claim-duration=2s")
+    windlass.worker("-job-duration=4s", "-claim-duration=2s")
     objects.create("robbed")
     owner = objects.wait_until_started("robbed").status.history[0].worker
 

@@ -13,7 +13,7 @@ import pytest
 from apis.meta import time_of
 from framework.testing.relay import Relay
 from tests.integration.requeststate.objects import TWO_JOBS, Objects, is_write, reason_of, transitions
-from tests.integration.requeststate.processes import Process, Windlass
+from tests.integration.requeststate.processes import Process, Windlass, eventual_event
 
 Kubectl = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -122,12 +122,6 @@ def test_object_whose_job_is_not_in_its_flow_is_stalled_until_the_flow_is_mended
     assert stalled.spec.state == "REQUESTED"
     assert "'JOB1' is not in the flow JOB2" in events
     objects.wait_for("lost", lambda one: reason_of(one, "Stalled") == "JobInFlow")
-
-
-def eventual_event(kubectl: Kubectl, namespace: str, reason: str) -> str:
-    arguments = ("wait", "events", "--all", "-n", namespace, "--for=create", "--timeout=20s")
-    kubectl(*arguments, f"--field-selector=reason={reason}")
-    return kubectl("get", "events", "-n", namespace, f"--field-selector=reason={reason}").stdout
 
 
 def test_kubectl_waits_for_the_condition_and_shows_the_columns(

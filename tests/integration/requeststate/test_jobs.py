@@ -1,55 +1,13 @@
 """Jobs of one's own, found through entry points: some fail, some nobody knows."""
 
-import os
 import subprocess
 from collections.abc import Callable, Mapping
-from pathlib import Path
-
-import pytest
 
 from framework.conditions import find_condition
 from tests.integration.requeststate.objects import Objects, is_stalled, reason_of, transitions
-from tests.integration.requeststate.processes import Windlass
+from tests.integration.requeststate.processes import Windlass, eventual_event
 
 Kubectl = Callable[..., subprocess.CompletedProcess[str]]
-
-JOBS = """
-import sys
-
-
-def flaky(context):
-    context.log.info("attempt", number=context.attempt)
-    if context.attempt < 3:
-        raise RuntimeError(f"not yet, at try {context.attempt}")
-
-
-def hopeless(context):
-    raise ValueError("the disk\\nis full")
-
-
-def leaving(context):
-    sys.exit("a job must not end the process")
-"""
-ENTRY_POINTS = """
-[windlass.jobs]
-FLAKY = test_jobs_of_windlass:flaky
-HOPELESS = test_jobs_of_windlass:hopeless
-LEAVING = test_jobs_of_windlass:leaving
-BROKEN = test_jobs_of_windlass:missing
-"""
-
-
-@pytest.fixture
-def jobs(tmp_path: Path) -> Mapping[str, str]:
-    """The environment in which a distribution with jobs is installed."""
-    folder = tmp_path / "site"
-    metadata = folder / "jobs_of_windlass-1.0.dist-info"
-    metadata.mkdir(parents=True)
-    (folder / "test_jobs_of_windlass.py").write_text(JOBS)
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: jobs-of-windlass\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text(ENTRY_POINTS)
-    inherited = os.environ.get("PYTHONPATH")
-    return {"PYTHONPATH": f"{folder}{os.pathsep}{inherited}" if inherited else str(folder)}
 
 
 def test_job_that_fails_twice_is_tried_again_and_then_completed(
@@ -104,8 +62,7 @@ def test_unknown_job_is_stalled_until_a_worker_comes_that_knows_it(
     windlass.director("-jobs=FLAKY")
     objects.create("unknown", job="FLAKY")
     stalled = objects.wait_for("unknown", is_stalled)
-    kubectl("wait", "events", "--all", "-n", objects.namespace, "--for=create", "--timeout=20s")
-    events = kubectl("get", "events", "-n", objects.namespace, "--field-selector=reason=JobUnknown").stdout
+    events = eventual_event(kubectl, objects.namespace, "JobUnknown")
 
     windlass.worker(environment=jobs)
 

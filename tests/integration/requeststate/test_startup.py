@@ -1,7 +1,7 @@
 """What is wrong at the start is one clear line, with the documented exit code."""
 
 import http.client
-import socket
+import ssl
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,8 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from framework.testing.control_plane import ControlPlane
-from framework.testing.control_plane.waiting import wait_until
+from framework.apiserver.certificates import CertificateFolder
+from framework.clock import SystemClock
+from framework.testing.control_plane.ports import free_port
+from tests.cluster import Cluster
 from tests.conftest import CRDS, kubectl_of
 from tests.integration.requeststate.objects import TWO_JOBS, Objects, transitions
 from tests.integration.requeststate.processes import Process, Windlass, eventually
@@ -24,7 +26,7 @@ BAD_FLAGS = {
     "bogus": "unrecognized arguments: bogus",
     "-requests=many": "-requests: 'many' is not a whole number of 0 or more",
     "-jobs=JOB1,,JOB2": "-jobs: 'JOB1,,JOB2' has the job ''",
-    "-job-duration=1s": "-job-duration is a flag of -mode=worker, not of director",
+    "-job-duration=1s": "-job-duration is a flag of -mode=worker and -mode=standalone, not of director",
     "-lease-duration=soon": "-lease-duration: 'soon' is not a duration",
     "-lease-duration=3s": "leader election needs lease duration > renew deadline",
     "-namespace=": "-namespace: '' is not the name of a namespace",
@@ -39,12 +41,6 @@ def said_in_one_line(process: Process) -> str:
     assert len(lines) == 1, process.stderr
     assert lines[0].startswith("windlass: ")
     return lines[0]
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 def ready_page(port: int) -> tuple[int, str]:
@@ -101,7 +97,7 @@ def test_server_that_cannot_be_reached_is_one_line(mode: str, windlass: Windlass
     assert "the API server cannot be reached" in said_in_one_line(process)
 
 
-def kubeconfig_with(plane: ControlPlane, path: Path, *, ca_file: Path | None = None, token: str | None = None) -> Path:
+def kubeconfig_with(plane: Cluster, path: Path, *, ca_file: Path | None = None, token: str | None = None) -> Path:
     config = msgspec.json.decode(plane.kubeconfig.read_bytes())
     if ca_file is not None:
         config["clusters"][0]["cluster"]["certificate-authority"] = str(ca_file)
@@ -111,10 +107,10 @@ def kubeconfig_with(plane: ControlPlane, path: Path, *, ca_file: Path | None = N
     return path
 
 
-def test_wrong_certificate_authority_is_one_line(
-    windlass: Windlass, control_plane: ControlPlane, second_control_plane: ControlPlane, tmp_path: Path
-) -> None:
-    kubeconfig = kubeconfig_with(control_plane, tmp_path / "wrong-ca", ca_file=second_control_plane.ca_file)
+def test_wrong_certificate_authority_is_one_line(windlass: Windlass, control_plane: Cluster, tmp_path: Path) -> None:
+    other = CertificateFolder(tmp_path / "pki", clock=SystemClock())
+    other.server()
+    kubeconfig = kubeconfig_with(control_plane, tmp_path / "wrong-ca", ca_file=other.ca_file)
 
     process = windlass.start(kubeconfig=kubeconfig)
 
@@ -122,9 +118,7 @@ def test_wrong_certificate_authority_is_one_line(
     assert "certificate is not accepted" in said_in_one_line(process)
 
 
-def test_token_that_is_not_accepted_is_one_line(
-    windlass: Windlass, control_plane: ControlPlane, tmp_path: Path
-) -> None:
+def test_token_that_is_not_accepted_is_one_line(windlass: Windlass, control_plane: Cluster, tmp_path: Path) -> None:
     process = windlass.start(kubeconfig=kubeconfig_with(control_plane, tmp_path / "expired", token="expired-token"))
 
     assert process.wait() == RUN_TIME
@@ -134,7 +128,7 @@ def test_token_that_is_not_accepted_is_one_line(
 
 
 def test_director_without_rights_names_verb_and_resource_of_each(
-    windlass: Windlass, control_plane: ControlPlane, namespace: str
+    windlass: Windlass, control_plane: Cluster, namespace: str
 ) -> None:
     process = windlass.start(kubeconfig=control_plane.kubeconfig_for("nobody"))
 
@@ -147,7 +141,7 @@ def test_director_without_rights_names_verb_and_resource_of_each(
 
 
 def test_director_that_lacks_one_right_names_that_one_alone(
-    windlass: Windlass, control_plane: ControlPlane, namespace: str, kubectl: Kubectl
+    windlass: Windlass, control_plane: Cluster, namespace: str, kubectl: Kubectl
 ) -> None:
     allow(kubectl, namespace, "alice", "get,list,watch,create", "requeststates.com.redhat.ecosystem.sample")
     allow(kubectl, namespace, "alice", "patch", "requeststates.com.redhat.ecosystem.sample/status")
@@ -163,10 +157,14 @@ def allow(kubectl: Kubectl, namespace: str, user: str, verbs: str, resource: str
     name = f"{user}-{resource.replace('/', '-')}"
     kubectl("create", "role", name, "-n", namespace, f"--verb={verbs}", f"--resource={resource}", check=True)
     kubectl("create", "rolebinding", name, "-n", namespace, f"--role={name}", f"--user={user}", check=True)
+    # A role that was written is not in force at the same moment.
+    verb, (what, _, subresource) = verbs.split(",", maxsplit=1)[0], resource.partition("/")
+    question = ("auth", "can-i", verb, what, f"--subresource={subresource}", "-n", namespace, f"--as={user}")
+    eventually(lambda: kubectl(*question).stdout == "yes\n", f"{user} may {verb} {resource}")
 
 
 def test_worker_without_rights_stays_unready_and_becomes_ready_when_it_gets_them(
-    windlass: Windlass, control_plane: ControlPlane, namespace: str, kubectl: Kubectl
+    windlass: Windlass, control_plane: Cluster, namespace: str, kubectl: Kubectl
 ) -> None:
     port = free_port()
     worker = windlass.start(
@@ -174,22 +172,28 @@ def test_worker_without_rights_stays_unready_and_becomes_ready_when_it_gets_them
         f"-health-probe-bind-address=127.0.0.1:{port}",
         kubeconfig=control_plane.kubeconfig_for("bob"),
     )
-    eventually(lambda: "cannot watch" in ready_page(port)[1], "the page names the missing right")
+    eventually(lambda: "missing rights" in ready_page(port)[1], "the page names the missing rights")
     status, page = ready_page(port)
+    # Before a part of them is there: then it is told that the other part is missing.
+    worker.wait_for_log("rights_missing")
+    told = [log["event"] for log in worker.logs if log["event"] == "rights_missing"]
 
     allow(kubectl, namespace, "bob", "get,list,watch,patch", "requeststates.com.redhat.ecosystem.sample")
     allow(kubectl, namespace, "bob", "patch", "requeststates.com.redhat.ecosystem.sample/status")
 
     assert status == 500
     assert "[-]informer/requeststates.com.redhat.ecosystem.sample" in page
-    assert 'cannot watch resource "requeststates"' in page
-    assert "[-]rights: missing rights" in page
+    assert f"[-]rights/requeststate-worker: not started: missing rights in namespace '{namespace}': " in page
+    for right in ("list", "watch", "get", "patch"):
+        assert f"{right} requeststates.com.redhat.ecosystem.sample, " in page
+    assert "patch requeststates.com.redhat.ecosystem.sample/status; bind a Role" in page
+    assert told == ["rights_missing"]
     eventually(lambda: ready_page(port)[0] == 200, "the worker is ready")
     assert worker.is_running()
 
 
 def test_missing_crd_is_said_once_and_the_flow_goes_on_when_it_appears(
-    tmp_path: Path, binaries: Path, fresh_control_plane: ControlPlane
+    tmp_path: Path, fresh_control_plane: Cluster
 ) -> None:
     port = free_port()
     started = Windlass(tmp_path, fresh_control_plane.kubeconfig, "default")
@@ -198,9 +202,10 @@ def test_missing_crd_is_said_once_and_the_flow_goes_on_when_it_appears(
         director = started.start("-name=patient")
         for process in (worker, director):
             process.wait_for_log("crd_not_installed", crd="requeststates.com.redhat.ecosystem.sample")
+        eventually(lambda: ready_page(port)[0] == 500, "the worker says that it is not ready")
         page = ready_page(port)
 
-        kubectl_of(binaries, fresh_control_plane)("apply", "--server-side", "-f", str(CRDS), check=True)
+        kubectl_of(fresh_control_plane)("apply", "--server-side", "-f", str(CRDS), check=True)
 
         assert director.wait() == 0
         assert page[0] == 500
@@ -211,7 +216,7 @@ def test_missing_crd_is_said_once_and_the_flow_goes_on_when_it_appears(
         started.end()
 
 
-def test_missing_namespace_is_one_line(bare: Windlass, control_plane: ControlPlane) -> None:
+def test_missing_namespace_is_one_line(bare: Windlass, control_plane: Cluster) -> None:
     process = bare.start_bare(f"-kubeconfig={control_plane.kubeconfig}", "-namespace=not-there")
 
     assert process.wait() == RUN_TIME
@@ -248,16 +253,29 @@ def test_flags_come_from_the_environment_as_well(windlass: Windlass, objects: Ob
     assert transitions(objects.get("told")) == TWO_JOBS
 
 
-def test_worker_serves_its_metrics(windlass: Windlass) -> None:
+def test_worker_serves_its_metrics_to_who_may_read_them(windlass: Windlass, control_plane: Cluster) -> None:
     port = free_port()
     windlass.worker(f"-metrics-bind-address=127.0.0.1:{port}")
 
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-    assert wait_until(lambda: metrics(connection) != "", limit_seconds=10.0)
-    assert "workqueue_depth{" in metrics(connection)
+    connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=5, context=ssl._create_unverified_context())  # noqa: S323 - it signs for itself
+    assert metrics(connection) == (401, "unauthorized\n")
+    status, text = metrics(connection, control_plane.token)
     connection.close()
+    assert status == 200
+    assert "workqueue_depth{" in text
 
 
-def metrics(connection: http.client.HTTPConnection) -> str:
-    connection.request("GET", "/metrics")
-    return connection.getresponse().read().decode()
+def test_worker_serves_its_metrics_to_everybody_if_told_so(windlass: Windlass) -> None:
+    port = free_port()
+    windlass.worker(f"-metrics-bind-address=127.0.0.1:{port}", "-metrics-secure=false")
+
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    status, text = metrics(connection)
+    connection.close()
+    assert (status, "workqueue_depth{" in text) == (200, True)
+
+
+def metrics(connection: http.client.HTTPConnection, token: str = "") -> tuple[int, str]:
+    connection.request("GET", "/metrics", headers={"Authorization": f"Bearer {token}"} if token else {})
+    answer = connection.getresponse()
+    return answer.status, answer.read().decode()

@@ -72,8 +72,8 @@ def test_worker_that_stood_still_for_longer_than_its_claim_writes_nothing_for_th
 
 def test_a_claim_is_renewed_for_as_long_as_its_job_runs(windlass: Windlass, objects: Objects) -> None:
     windlass.director("-jobs=JOB1")
-    windlass.worker("-job-duration=4s", "-claim-duration=1s")
-    windlass.worker("-job-duration=4s", "-claim-duration=1s")
+    windlass.worker("-job-duration=5s", "-claim-duration=2s")
+    windlass.worker("-job-duration=5s", "-claim-duration=2s")
 
     objects.create("long")
 

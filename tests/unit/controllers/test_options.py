@@ -2,11 +2,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from controllers.__main__ import FLAGS, MODES
+from controllers.flags import FLAGS, MODES
 from controllers.options import (
     address,
     duration,
     duration_of_at_least,
+    https_url,
+    label_name,
+    list_of_namespaces,
     namespace_name,
     number_of_at_least,
     object_name,
@@ -14,6 +17,7 @@ from controllers.options import (
     switch,
     usage,
 )
+from controllers.peerpods.flags import peer_pod_options
 from framework.errors import ConfigurationError
 
 
@@ -29,6 +33,20 @@ def test_flags_take_one_dash_or_two_and_equals_or_a_space(argv: Sequence[str]) -
     assert parse(*argv)["requests"] == 3
 
 
+@pytest.mark.parametrize(
+    ("argv", "is_on"),
+    [
+        ((), False),
+        (("-enable-cf-worker-group",), True),
+        (("-enable-cf-worker-group", "-workers=1"), True),
+        (("-enable-cf-worker-group=false",), False),
+        (("--enable-cf-worker-group", "false"), False),
+    ],
+)
+def test_a_switch_that_is_merely_named_is_on(argv: Sequence[str], *, is_on: bool) -> None:
+    assert parse("-mode=manager", *argv)["enable-cf-worker-group"] is is_on
+
+
 def test_a_flag_wins_over_its_environment_variable_and_that_over_the_default() -> None:
     assert parse()["requests"] == 1
     assert parse(WINDLASS_REQUESTS="5")["requests"] == 5
@@ -40,7 +58,8 @@ def test_the_mode_may_come_from_the_environment() -> None:
 
 
 def test_a_flag_of_another_mode_names_that_mode() -> None:
-    with pytest.raises(ConfigurationError, match="-requests is a flag of -mode=director, not of worker"):
+    words = "-requests is a flag of -mode=director and -mode=standalone, not of worker"
+    with pytest.raises(ConfigurationError, match=words):
         parse("-mode=worker", "-requests=1")
 
 
@@ -116,4 +135,70 @@ def test_usage_tells_defaults_and_modes_of_every_flag() -> None:
     text = usage(FLAGS, MODES)
 
     assert all(f"  -{flag.name} " in text for flag in FLAGS)
-    assert "(default 30s) [worker]" in text
+    assert "(default 30s) [worker, standalone]" in text
+
+
+def test_a_port_is_a_number_that_sockets_have() -> None:
+    assert parse("-mode=standalone", "-secure-port=6443")["secure-port"] == 6443
+    with pytest.raises(ConfigurationError, match="-secure-port: '65536' is more than 65535"):
+        parse("-mode=standalone", "-secure-port=65536")
+
+
+def test_standalone_takes_no_kubeconfig_because_it_brings_its_own_server() -> None:
+    with pytest.raises(ConfigurationError, match="-kubeconfig is a flag of -mode=director and -mode=worker"):
+        parse("-mode=standalone", "-kubeconfig=/some/where")
+
+
+def test_controllers_are_chosen_by_name_or_by_system_each_once() -> None:
+    def chosen(text: str) -> object:
+        return parse("-mode=manager", f"-controllers={text}")["controllers"]
+
+    assert chosen("peerpods") == ("peerpodconfig", "peerpod")
+    assert chosen("peerpod, laf,cluster") == (
+        "peerpod",
+        "bundle",
+        "runtime",
+        "application",
+        "creationform",
+        "cluster",
+        "instance",
+    )
+    assert chosen("") == parse("-mode=manager", "-controllers=laf,peerpods,workers")["controllers"]
+    with pytest.raises(ConfigurationError, match="has 'pods' in it, which is none of: laf, peerpods, workers, bundle"):
+        chosen("peerpod,pods")
+
+
+@pytest.mark.parametrize("text", ["example.com/vm", "kata.peerpods.io/vm", "a/B_c"])
+def test_a_resource_has_a_domain_and_a_name(text: str) -> None:
+    assert label_name(text) == text
+
+
+@pytest.mark.parametrize("text", ["", "vm", "/vm", "example.com/", "a/b/c", "Example.com/vm", "example.com/-vm"])
+def test_other_resources_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is not DOMAIN/NAME"):
+        label_name(text)
+
+
+def test_a_webhook_is_reached_by_https_without_anybodys_name() -> None:
+    assert https_url("") == ""
+    assert https_url("https://127.0.0.1:9443/") == "https://127.0.0.1:9443"
+    for text in ("http://127.0.0.1:9443", "https://", "https://host", "https://me:word@host:443", "host:443"):
+        with pytest.raises(ValueError, match="is not https://HOST:PORT"):
+            https_url(text)
+
+
+def test_operands_are_where_the_flag_says_else_beside_this_pod_else_where_upstream_has_them() -> None:
+    def namespace(*flags: str, own: str = "", **environment: str) -> str:
+        return peer_pod_options(parse("-mode=manager", *flags, **environment), own).namespace
+
+    assert namespace() == "confidential-containers-system"
+    assert namespace(own="mine") == "mine"
+    assert namespace(own="mine", PEERPODS_NAMESPACE="theirs") == "theirs"
+    assert namespace("-peerpods-namespace=ours", own="mine", PEERPODS_NAMESPACE="theirs") == "ours"
+
+
+def test_namespaces_are_names_with_commas_between() -> None:
+    assert list_of_namespaces("") == ()
+    assert list_of_namespaces("one, two") == ("one", "two")
+    with pytest.raises(ValueError, match="is not the name of a namespace"):
+        list_of_namespaces("one,two.three")

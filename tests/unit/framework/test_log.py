@@ -9,7 +9,7 @@ import pytest
 import structlog
 
 from framework.errors import Status, api_error
-from framework.log import REDACTED, configure_logging
+from framework.log import REDACTED, configure_logging, without_secrets
 
 CANARY = "c4n4ryc4n4ryc4n4ry"
 JWT = f"eyJhbGciOiJSUzI1NiJ9.eyJ{CANARY}.{CANARY}"
@@ -29,6 +29,8 @@ class Holder(msgspec.Struct):
 def unconfigured() -> Iterator[None]:
     yield
     structlog.reset_defaults()
+    # As tests/conftest.py leaves it.
+    structlog.configure()
 
 
 @pytest.fixture
@@ -204,3 +206,15 @@ def test_a_mapping_with_odd_keys_is_written(stream: io.StringIO) -> None:
     log().info("e", counts={1: "one", ("a", 2): "pair"})
 
     assert json.loads(stream.getvalue())["counts"] == {"1": "one", "('a', 2)": "pair"}
+
+
+def test_a_long_text_without_secrets_is_looked_through_in_linear_time() -> None:
+    text = "a-" * 65_536
+
+    assert without_secrets(text) == text
+
+
+def test_a_secret_behind_a_very_long_name_is_blotted_out() -> None:
+    text = "x" * 500 + "_password=hunter2hunter2"
+
+    assert "hunter2" not in without_secrets(text)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from apis.registry import CUSTOM_KINDS
+from apis.registry import CF_WORKER_GROUP_KINDS, CUSTOM_KINDS
 from apis.requeststate.v1 import RequestState
 from apis.schema import crd_of, difference, render, to_yaml, write
 from apis.schema.__main__ import main
@@ -40,6 +40,7 @@ def test_the_header_says_from_what_the_file_was_made() -> None:
 
 def test_the_files_in_the_tree_are_those_that_the_types_give() -> None:
     assert difference(ROOT / "crds", render(CUSTOM_KINDS)) == ""
+    assert difference(ROOT / "crds-cf-worker-group", render(CF_WORKER_GROUP_KINDS)) == ""
 
 
 def test_writing_removes_what_is_stale_and_leaves_what_is_foreign(tmp_path: Path) -> None:
@@ -61,11 +62,13 @@ def test_the_difference_shows_changed_missing_and_stale_files(tmp_path: Path) ->
     assert sorted(path.name for path in tmp_path.iterdir()) == ["changed.yaml", "stale.yaml"]
 
 
-def test_the_command_writes_and_then_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    kinds = "apis.registry:CUSTOM_KINDS"
+@pytest.mark.parametrize("kinds", ["apis.registry:CUSTOM_KINDS", "apis.requeststate.v1:RequestState"])
+def test_the_command_writes_and_then_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str], kinds: str) -> None:
+    folder = str(tmp_path)
 
-    codes = [main(arguments) for arguments in (["--verify", str(tmp_path), kinds], [str(tmp_path), kinds])]
-    codes.append(main(["--verify", str(tmp_path), "apis.requeststate.v1:RequestState"]))
+    codes = [
+        main(arguments) for arguments in (["--verify", folder, kinds], [folder, kinds], ["--verify", folder, kinds])
+    ]
 
     assert codes == [1, 0, 0]
     assert "+kind: CustomResourceDefinition" in capsys.readouterr().out

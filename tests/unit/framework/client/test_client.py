@@ -8,7 +8,7 @@ import pytest
 
 from apis.core.v1 import ConfigMap, Pod
 from apis.meta import GroupVersionKind, Key, ObjectMeta, ResourceType, Unstructured
-from framework.client import Access, Client, HttpRequest, HttpResponse
+from framework.client import Access, Client, HttpRequest, HttpResponse, Observer
 from framework.client.client import PAGE_SIZE
 from framework.errors import Expired, TerminalError
 
@@ -196,18 +196,67 @@ def test_a_list_that_expires_in_one_piece_is_an_error(setup: Any, scripted: Any,
         Client(setup.connection(scripted(failure(410, "Expired")))).list(ConfigMap)
 
 
-def test_an_observer_hears_of_every_access_before_it_is_made(setup: Any, scripted: Any) -> None:
+class Witness(Observer):
+    def __init__(self, transport: Any, *, refuses: bool = False) -> None:
+        self.heard: list[Any] = []
+        self._transport = transport
+        self._refuses = refuses
+
+    def sending(self, access: Access) -> None:
+        self.heard.append((len(self._transport.requests), access))
+        if self._refuses:
+            raise TerminalError("no")
+
+    def answered(self, access: Access, answer: bytes) -> None:
+        self.heard.append((access.verb, answer))
+
+    def failed(self, access: Access, error: Exception) -> None:
+        self.heard.append((access.verb, type(error)))
+
+
+def test_an_observer_hears_of_every_access_before_it_is_sent_and_of_its_answer(setup: Any, scripted: Any) -> None:
     transport = scripted(NAMED)
-    heard: list[tuple[int, Access]] = []
-    client = Client(setup.connection(transport)).acting_as(
-        "windlass/x", observer=lambda access: heard.append((len(transport.requests), access))
-    )
+    witness = Witness(transport)
+    client = Client(setup.connection(transport)).acting_as("windlass/x", witness)
 
     client.get(ConfigMap, KEY)
     client.scale(ConfigMap, KEY, 3)
 
     config_maps = client.codec_of(ConfigMap).resource_type
-    assert heard == [
+    assert witness.heard == [
         (0, Access("get", config_maps, "", "n", "a")),
+        ("get", NAMED.body),
         (1, Access("patch", config_maps, "scale", "n", "a")),
+        ("patch", NAMED.body),
     ]
+
+
+def test_an_observer_hears_each_time_a_request_is_sent_again(setup: Any, scripted: Any, failure: Failure) -> None:
+    transport = scripted(failure(429, "TooManyRequests"), NAMED)
+    witness = Witness(transport)
+
+    client = Client(setup.connection(transport)).acting_as("windlass/x", witness)
+    setup.outcome_of(lambda: client.scale(ConfigMap, KEY, 3))
+    setup.time.advance(1)
+
+    assert [told for told, _ in witness.heard] == [0, 1, "patch"]
+
+
+def test_what_an_observer_refuses_is_not_sent(setup: Any, scripted: Any) -> None:
+    transport = scripted(NAMED)
+    witness = Witness(transport, refuses=True)
+
+    with pytest.raises(TerminalError):
+        Client(setup.connection(transport)).acting_as("windlass/x", witness).scale(ConfigMap, KEY, 3)
+
+    assert transport.requests == []
+    assert witness.heard[-1] == ("patch", TerminalError)
+
+
+def test_observers_add_up(setup: Any, scripted: Any) -> None:
+    transport = scripted(NAMED)
+    first, second = Witness(transport), Witness(transport)
+
+    Client(setup.connection(transport)).acting_as("a", first).acting_as("b", second).get(ConfigMap, KEY)
+
+    assert first.heard == second.heard != []

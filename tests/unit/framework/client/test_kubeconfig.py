@@ -435,3 +435,20 @@ def test_a_missing_certificate_file_is_named(write: Write) -> None:
 )
 def test_an_error_never_quotes_the_file(write: Write, change: Mapping[str, Any]) -> None:
     assert CANARY not in refused(write(**change))
+
+
+def test_a_file_that_leads_to_another_server_by_now_is_refused_and_no_token_of_it_is_used(
+    write: Write, time: VirtualTime
+) -> None:
+    path = write({"token": "mine"})
+    credentials = from_kubeconfig(path, clock=time.clock)
+    write({"token": "of-another-server"}, cluster={"server": "https://elsewhere"})
+
+    with pytest.raises(
+        ConfigurationError, match=r"lead to https://elsewhere now, and no longer to https://server:6443"
+    ):
+        credentials.reload()
+    time.advance(REFRESH_SECONDS)
+
+    assert credentials.address().server == SERVER
+    assert credentials.authorization() == "Bearer mine"

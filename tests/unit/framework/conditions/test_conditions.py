@@ -3,8 +3,9 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from apis.meta import Condition
-from framework.conditions import find_condition, is_true, with_condition
+from apis.core.v1 import ConfigMap
+from apis.meta import Condition, ObjectMeta
+from framework.conditions import changed_conditions, find_condition, is_true, observed_condition, with_condition
 
 EARLIER = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = EARLIER + timedelta(hours=1)
@@ -69,3 +70,20 @@ def test_the_given_list_is_left_alone() -> None:
     with_condition(present, condition(status="False", last_transition_time=LATER))
 
     assert present == [condition()]
+
+
+def test_an_observed_condition_speaks_of_the_generation_that_was_seen_to_the_second() -> None:
+    seen = ConfigMap(metadata=ObjectMeta(name="x", generation=3))
+
+    observed = observed_condition(seen, "Ready", "False", reason="Why", now=EARLIER.replace(microsecond=5))
+
+    assert observed == condition(status="False", reason="Why", observed_generation=3)
+
+
+def test_no_change_is_told_apart_from_a_change() -> None:
+    present = [condition(), condition("Stalled")]
+    again, new = condition(last_transition_time=LATER), condition("Failed")
+
+    assert changed_conditions(present, again) is None
+    assert changed_conditions(present) is None
+    assert changed_conditions(present, again, new) == [*present, new]

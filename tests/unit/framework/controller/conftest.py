@@ -8,8 +8,10 @@ import structlog
 from prometheus_client import CollectorRegistry
 
 from apis.meta import Key, Request
+from framework.client import Fence
 from framework.controller import Controller, ControllerMetrics, ControllerOptions, Source, Turn, attempts
 from framework.informers import HandlerRegistration
+from framework.journal import JournalOptions
 from framework.randomness import system_random
 from framework.reconcile import Result
 from framework.testing.virtual_time import VirtualTime
@@ -40,6 +42,7 @@ class Bench:
         timeout: float | None = None,
         turn: Turn | None = None,
         start: bool = True,
+        journal: JournalOptions | None = None,
     ) -> Controller:
         bench = self
 
@@ -58,6 +61,7 @@ class Bench:
             options=ControllerOptions(max_concurrent_reconciles=workers, reconcile_timeout_seconds=timeout),
             metrics=self._metrics,
             queue_metrics=self._queue_metrics,
+            journal=journal,
         )
         self._controllers.append(controller)
         if start:
@@ -65,6 +69,9 @@ class Bench:
             controller.start(turn)
             self.time.wait_until_idle()
         return controller
+
+    def turn(self, *, is_set: bool = False) -> "HandTurn":
+        return HandTurn(self.time, is_set=is_set)
 
     def source(self) -> "HandSource":
         return HandSource(self.time)
@@ -85,6 +92,37 @@ class Bench:
         self.time.advance(2)
 
 
+class HandFence(Fence):
+    """Over when the test says so."""
+
+    explanation = "the test has ended the turn"
+
+
+class HandTurn:
+    """A turn that begins and ends when the test says so."""
+
+    def __init__(self, time: VirtualTime, *, is_set: bool) -> None:
+        self._time = time
+        self._is_set = time.runtime.event()
+        self._fence = HandFence(time.runtime)
+        if is_set:
+            self._is_set.set()
+
+    def set(self) -> None:
+        self._fence = HandFence(self._time.runtime)
+        self._is_set.set()
+
+    def clear(self) -> None:
+        self._is_set.clear()
+        self._fence.request()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return self._is_set.wait(timeout)
+
+    def fence(self) -> Fence | None:
+        return self._fence if self._is_set.is_set() else None
+
+
 class HandSource:
     """A source whose initial list is complete when the test says so."""
 
@@ -92,6 +130,7 @@ class HandSource:
         self._time = time
         self.registration: HandlerRegistration[Any] | None = None
         self.detached: list[HandlerRegistration[Any]] = []
+        self.resynced: list[HandlerRegistration[Any]] = []
 
     def attach(self, queue: WorkQueue[Request], name: str) -> HandlerRegistration[Any]:
         handler = _Enqueue(queue)
@@ -102,6 +141,13 @@ class HandSource:
     def detach(self, registration: HandlerRegistration[Any]) -> None:
         self.detached.append(registration)
         registration.stop()
+
+    def resync(self, registration: HandlerRegistration[Any]) -> None:
+        self.resynced.append(registration)
+
+    @property
+    def informer(self) -> None:
+        return None
 
     def deliver(self, *changes: Any, is_complete: bool = False) -> None:
         assert self.registration is not None

@@ -8,11 +8,14 @@ import pytest
 import structlog
 
 from apis.meta import Key, Request
+from framework.client import current_fence
 from framework.errors import (
     ApiError,
+    ClusterBusy,
     Conflict,
     DeadlineExceeded,
     Forbidden,
+    LeadershipLost,
     Status,
     TerminalError,
     TimedOut,
@@ -376,3 +379,88 @@ def test_length_of_a_reconcile_is_observed_and_the_worker_counted_as_active(benc
     assert bench.value("active_workers") == 0
     assert bench.value("reconcile_time_seconds_sum") == 3
     assert bench.value("reconcile_time_seconds_count") == 1
+
+
+def test_a_request_refused_for_the_sake_of_other_clusters_comes_again_when_it_was_told_to(
+    bench: Any, logs: list[dict[str, Any]]
+) -> None:
+    refused = ClusterBusy("cluster 'a': its share is taken", retry_after_seconds=3.0)
+
+    bench.enqueue(bench.controller(answering(refused, refused, refused)), "a")
+    bench.time.advance(60)
+
+    assert [at for _, at in bench.calls] == [0, 3, 6, 9]
+    assert bench.value("reconcile_errors_total") == 0
+    assert bench.value("reconcile_total", result="requeue_after") == 3
+    assert {entry["event"] for entry in logs} == {"reconcile_put_off"}
+
+
+def test_a_reconcile_whose_turn_has_ended_is_no_failure_and_is_made_again_in_the_next_turn(
+    bench: Any, logs: list[Any]
+) -> None:
+    turn = bench.turn(is_set=True)
+
+    def lose_the_turn(_request: Request) -> Result:
+        if len(bench.calls) == 1:
+            turn.clear()
+            fence = current_fence()
+            assert fence is not None
+            fence.check()
+        return Result.await_change()
+
+    controller = bench.controller(lose_the_turn, turn=turn)
+    bench.enqueue(controller, "a")
+    bench.time.advance(10)
+    assert [name for name, _ in bench.calls] == ["a"]
+    turn.set()
+    bench.time.advance(1)
+
+    assert [name for name, _ in bench.calls] == ["a", "a"]
+    assert bench.value("reconcile_errors_total") == 0
+    assert bench.value("reconcile_total", result="requeue") == 1
+    assert [entry["event"] for entry in logs] == ["reconcile_interrupted"]
+
+
+@pytest.mark.parametrize("error", [TerminalError("no"), ValueError("what a mess"), TimedOut("late")])
+def test_whatever_a_reconcile_raises_after_its_turn_it_is_made_again_and_no_failure(
+    bench: Any, error: Exception
+) -> None:
+    turn = bench.turn(is_set=True)
+
+    def fail_afterwards(_request: Request) -> Result:
+        if len(bench.calls) == 1:
+            turn.clear()
+            raise error
+        return Result.await_change()
+
+    controller = bench.controller(fail_afterwards, turn=turn)
+    bench.enqueue(controller, "a")
+    turn.set()
+    bench.time.advance(1)
+
+    assert [name for name, _ in bench.calls] == ["a", "a"]
+    assert bench.value("reconcile_errors_total") == 0
+
+
+def test_a_lost_leadership_within_the_turn_is_an_error_as_any_other(bench: Any) -> None:
+    def fail(_request: Request) -> Result:
+        raise LeadershipLost("somebody else's")
+
+    controller = bench.controller(fail, turn=bench.turn(is_set=True))
+    bench.enqueue(controller, "a")
+
+    assert bench.value("reconcile_errors_total") == 1
+
+
+def test_a_reconcile_has_the_fence_of_its_turn_and_without_a_turn_none(bench: Any) -> None:
+    seen: list[Any] = []
+
+    def look(_request: Request) -> Result:
+        seen.append(current_fence())
+        return Result.await_change()
+
+    turn = bench.turn(is_set=True)
+    bench.enqueue(bench.controller(look, turn=turn, name="elected"), "a")
+    bench.enqueue(bench.controller(look, name="free"), "a")
+
+    assert seen == [turn.fence(), None]

@@ -9,6 +9,7 @@ import pytest
 from apis.meta import Key, KubeObject, ObjectMeta, OwnerReference, Request, kind, resource_type_of
 from framework.client import Codec
 from framework.controller import Mapped, Owned, Primary, generation_changed
+from framework.controller.sources import reason_of
 from framework.store import Change, decode_envelope
 from framework.testing.virtual_time import VirtualTime
 from framework.workqueue import LOW_PRIORITY, WorkQueue, default_rate_limiter
@@ -33,6 +34,7 @@ class FakeInformer:
     """Remembers its handlers."""
 
     name = "widgets.example.com"
+    resource_type = resource_type_of(Widget)
 
     def __init__(self) -> None:
         self.handlers: list[Any] = []
@@ -52,8 +54,8 @@ class Attached:
     """A source and the queue that it fills."""
 
     def __init__(self, source_type: Any, *arguments: Any, **options: Any) -> None:
-        time = VirtualTime()
-        self.queue: WorkQueue[Request] = WorkQueue("test", time.runtime, time.clock, default_rate_limiter())
+        self.time = VirtualTime()
+        self.queue: WorkQueue[Request] = WorkQueue("test", self.time.runtime, self.time.clock, default_rate_limiter())
         self.informer = FakeInformer()
         self.source = source_type(self.informer, *arguments, **options)
         self.registration = self.source.attach(self.queue, "widgets")
@@ -121,6 +123,33 @@ def test_low_priority_holds_for_owned_and_mapped_objects_too() -> None:
 
     assert attached.tell(change(None, a_pod(owner("a")), is_initial=True)) == [("default/a", -100)]
     assert attached.tell(resync(a_pod(owner("a")))) == [("default/a", -100)]
+
+
+def test_what_a_mapping_brings_has_the_priority_that_was_asked_for_unless_it_can_wait_anyway() -> None:
+    attached = Attached(Mapped, lambda obj: [Request(obj.key)], priority=-7)
+
+    assert attached.tell(change(None, a_widget())) == [("default/a", -7)]
+    assert attached.tell(change(None, a_widget(), is_initial=True)) == [("default/a", LOW_PRIORITY)]
+
+
+def test_requests_of_one_change_are_ready_one_after_the_other_and_the_earlier_time_counts() -> None:
+    requests = [Request(Key("default", name)) for name in "abc"]
+    attached = Attached(Mapped, lambda _: requests, after_seconds=5.0, apart_seconds=2.0)
+
+    # An update maps twice, to the same.
+    told = attached.tell(change(a_widget(version=1), a_widget(version=2)))
+
+    assert told == []
+    assert [attached.queue.ready_in(request) for request in requests] == [5.0, 7.0, 9.0]
+
+
+def test_a_mapping_with_a_delay_gathers_changes_for_so_long() -> None:
+    attached = Attached(Mapped, lambda _: [Request(Key("", "all"))], after_seconds=0.5)
+
+    assert attached.tell(change(None, a_widget("a"))) == attached.tell(change(None, a_widget("b"))) == []
+    attached.time.advance(0.5)
+
+    assert attached.tell(change(None, a_widget("c"))) == [("all", 0)]
 
 
 def test_resync_period_goes_to_the_informer() -> None:
@@ -227,3 +256,36 @@ def test_a_predicate_that_raises_lets_the_change_pass() -> None:
         raise ZeroDivisionError
 
     assert Attached(Primary, predicates=[broken]).tell(change(None, a_widget())) == [("default/a", 0)]
+
+
+@pytest.mark.parametrize(
+    ("told", "what", "versions"),
+    [
+        (change(None, a_widget(version=5)), "created", (0, 5)),
+        (change(None, a_widget(version=5), is_initial=True), "listed", (0, 5)),
+        (change(a_widget(version=5), a_widget(version=6)), "changed", (5, 6)),
+        (change(a_widget(version=6), None), "deleted", (6, 0)),
+        (resync(a_widget(version=6)), "resync", (6, 6)),
+    ],
+)
+def test_reason_tells_what_happened_to_which_object_and_its_versions(
+    told: Change[Any], what: str, versions: tuple[int, int]
+) -> None:
+    reason = reason_of(told, "widgets.example.com")
+
+    assert (reason.what, reason.source, reason.subject) == (what, "widgets.example.com", Key("default", "a"))
+    assert (reason.old_version, reason.new_version) == versions
+
+
+def test_one_change_is_a_reason_of_its_own_for_each_request() -> None:
+    attached = Attached(Mapped, lambda _: [Request(Key("default", name)) for name in ("x", "y")])
+
+    # What the second adds to the reason of one request must not be added to that of the other as well.
+    for version in (1, 2):
+        attached.informer.handlers[0].on_change(change(None, a_widget(version=version)))
+
+    counts = {}
+    while len(attached.queue):
+        request, _ = attached.queue.get()
+        counts[request.name] = [reason.count for reason in attached.queue.take_reasons(request)[1]]
+    assert counts == {"x": [2], "y": [2]}

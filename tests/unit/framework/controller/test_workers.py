@@ -201,7 +201,7 @@ def test_a_stop_detaches_every_source(bench: Any) -> None:
 
 
 def test_without_its_turn_a_controller_fills_its_queue_but_does_not_work(bench: Any) -> None:
-    turn = bench.time.runtime.event()
+    turn = bench.turn()
     controller = bench.controller(turn=turn)
     bench.enqueue(controller, "a")
     bench.time.advance(10)
@@ -215,8 +215,7 @@ def test_without_its_turn_a_controller_fills_its_queue_but_does_not_work(bench: 
 
 
 def test_work_that_arrives_after_the_turn_has_ended_is_kept_for_the_next(bench: Any) -> None:
-    turn = bench.time.runtime.event()
-    turn.set()
+    turn = bench.turn(is_set=True)
     controller = bench.controller(turn=turn)
 
     turn.clear()
@@ -229,7 +228,7 @@ def test_work_that_arrives_after_the_turn_has_ended_is_kept_for_the_next(bench: 
 
 
 def test_a_controller_that_waits_for_its_turn_stops(bench: Any) -> None:
-    controller = bench.controller(turn=bench.time.runtime.event(), workers=3)
+    controller = bench.controller(turn=bench.turn(), workers=3)
 
     controller.request_stop()
     bench.time.advance(1)

@@ -343,3 +343,74 @@ def test_a_bookmark_moves_the_version_that_metrics_show(bench: Bench) -> None:
 )
 def test_two_informers_of_a_resource_have_different_names(options: dict[str, Any], name: str) -> None:
     assert Bench(**options).informer.name == name
+
+
+def test_an_informer_that_starts_over_asks_for_the_newest_state_and_compares_no_versions() -> None:
+    bench = Bench()
+    bench.server.will(listed(900, obj("a", 800), obj("b", 810)), Watch())
+    listener = bench.listener()
+    bench.informer.start()
+    bench.time.wait_until_idle()
+    listener.seen.clear()
+    bench.server.will(listed(5, obj("a", 3, uid="other"), obj("c", 4)), Watch())
+
+    bench.informer.start_over()
+    bench.time.wait_until_idle()
+
+    assert bench.server.lists[-1].version is None
+    assert sorted(listener.seen) == ["a, 800 -> None)", "a, None -> 3)", "b, 810 -> None)", "c, None -> 4)"]
+    assert bench.informer.version == 5
+    assert bench.server.watches[-1].version == "5"
+    bench.informer.close()
+
+
+def test_an_informer_that_starts_over_has_not_synced_until_it_has_listed() -> None:
+    bench = Bench()
+    bench.server.will(listed(900, obj("a", 800)), Watch())
+    bench.informer.start()
+    bench.time.wait_until_idle()
+    bench.server.will(refused(503), refused(503), refused(503), refused(503), refused(503), refused(503))
+
+    bench.informer.start_over()
+    bench.time.wait_until_idle()
+
+    assert (bench.informer.has_synced, bench.informer.size, bench.informer.version) == (False, 1, 0)
+    bench.informer.close(timeout=0)
+
+
+def test_starting_over_starts_nothing_that_was_not_running() -> None:
+    bench = Bench()
+
+    bench.informer.start_over()
+    bench.time.wait_until_idle()
+
+    assert bench.server.requests == []
+
+
+def test_whoever_waits_after_a_failure_can_be_told_not_to() -> None:
+    bench = Bench()
+    bench.server.will(refused(404), listed(9, obj("a", 8)), Watch())
+    bench.informer.start()
+    bench.time.wait_until_idle()
+    before = bench.informer.has_synced
+
+    bench.informer.retry_now()
+    bench.time.wait_until_idle()
+
+    assert (before, bench.informer.has_synced) == (False, True)
+    bench.informer.close()
+
+
+def test_the_series_of_an_informer_that_ended_can_be_forgotten() -> None:
+    bench = Bench()
+    bench.server.will(refused(404), listed(9, obj("a", 8)), Watch())
+    bench.listener()
+    bench.informer.start()
+    bench.time.advance(2)
+    names = {sample.labels.get("name") for family in bench.registry.collect() for sample in family.samples}
+    bench.informer.close()
+
+    bench.metrics.forget(bench.informer.name)
+
+    assert "configmaps" in names
+    assert not [sample for family in bench.registry.collect() for sample in family.samples]

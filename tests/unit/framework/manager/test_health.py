@@ -50,3 +50,20 @@ def test_checks_may_come_and_go_while_a_report_is_made() -> None:
     checks.add("first", lambda: checks.add("second", lambda: None))
 
     assert checks.report()[0]
+
+
+def test_a_check_that_does_not_count_is_told_and_all_is_well_without_it() -> None:
+    checks = Checks()
+    checks.add("cluster/far", lambda: "does not answer", counts=False)
+
+    assert checks.report() == (True, "[-]cluster/far: does not answer (does not count)\nok\n")
+    assert checks.problems() == {"cluster/far": "does not answer"}
+
+
+def test_a_check_may_count_later_on() -> None:
+    checks = Checks()
+    checks.add("far", lambda: "broken", counts=False)
+
+    checks.add("far", lambda: "broken")
+
+    assert checks.report() == (False, "[-]far: broken\ncheck failed\n")

@@ -545,6 +545,25 @@ def test_a_duration_with_a_fraction_is_written_rounded_up(server: LeaseServer, c
     assert server.spec["leaseDurationSeconds"] == 3
 
 
+def test_a_candidate_looks_at_the_moment_when_the_lease_it_saw_runs_out(
+    server: LeaseServer, candidates: Candidates, time: VirtualTime
+) -> None:
+    candidates.random.value = 1.0
+    candidates.start("a")
+    standby = candidates.start("b")
+    # Looks every 4.4 s.
+    candidates.advance(20)
+    server.faults["a"] = server.hang
+    candidates.advance(10)
+    seen_at = standby._lease._since
+
+    time.advance(seen_at + 15.0 - time.clock.monotonic())
+    assert not standby.leading.is_set()
+    time.advance(0.01)
+
+    assert standby.leading.is_set()
+
+
 def test_leadership_is_over_when_its_time_is_even_if_nobody_ends_it(time: VirtualTime) -> None:
     leadership = Leadership(time.clock, time.runtime)
     leadership.hold_until(10)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 import pytest
 
 from framework.errors import ConfigurationError
+from framework.http.address import parse_address
 from framework.manager import HttpServer
-from framework.manager.address import parse_address
 from framework.manager.server import MAX_CONNECTIONS, Page, text_page
 from framework.runtime import Task, ThreadRuntime
 from framework.testing.control_plane.waiting import wait_until
@@ -57,7 +57,7 @@ def start(runtime: CountingRuntime) -> Iterator[Start]:
 def ask(
     server: HttpServer, method: str, path: str, *, body: bytes | None = None, headers: Mapping[str, str] | None = None
 ) -> tuple[int, http.client.HTTPResponse, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
     try:
         connection.request(method, path, body, dict(headers or {}))
         answer = connection.getresponse()
@@ -109,7 +109,7 @@ def test_a_page_that_fails_is_a_500_and_the_server_goes_on(start: Start) -> None
 def test_nonsense_on_the_wire_does_not_end_the_server(start: Start) -> None:
     server = start()
 
-    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as raw:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as raw:
         raw.sendall(b"\x16\x03\x01\x02\x00\x01\r\n\r\n")
         assert raw.recv(100).startswith(b"")
 
@@ -118,7 +118,7 @@ def test_nonsense_on_the_wire_does_not_end_the_server(start: Start) -> None:
 
 def test_clients_that_send_nothing_hold_neither_the_server_nor_their_connection(start: Start) -> None:
     server = start(request_seconds=0.3)
-    silent = [socket.create_connection(("127.0.0.1", server.port), timeout=5) for _ in range(10)]
+    silent = [socket.create_connection(("127.0.0.1", server.port), timeout=30) for _ in range(10)]
 
     assert ask(server, "GET", "/healthz")[0] == 200
 
@@ -162,7 +162,7 @@ def trickle(slow: socket.socket, limit: int) -> int:
 
 def test_more_connections_than_allowed_are_turned_away(start: Start, runtime: CountingRuntime) -> None:
     server = start()
-    crowd = [socket.create_connection(("127.0.0.1", server.port), timeout=5) for _ in range(MAX_CONNECTIONS + 1)]
+    crowd = [socket.create_connection(("127.0.0.1", server.port), timeout=30) for _ in range(MAX_CONNECTIONS + 1)]
 
     # Accepted in order, so only the last finds no place, and long before it is late.
     assert is_cut_off(crowd[-1])
@@ -176,16 +176,17 @@ def test_a_stop_leaves_no_thread_and_no_connection(start: Start, runtime: Counti
     port = server.port
     assert ask(server, "GET", "/healthz")[0] == 200
 
-    with socket.create_connection(("127.0.0.1", port), timeout=5) as idle:
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as idle:
         idle.sendall(b"GET /healthz HTTP/1.1\r\n")
         # The server itself, the connection before, and this one.
-        assert wait_until(lambda: len(runtime.tasks) == 3, limit_seconds=5)
+        assert wait_until(lambda: len(runtime.tasks) == 3, limit_seconds=30)
         server.stop()
 
         assert is_cut_off(idle)
-    assert not any(task.is_alive() for task in runtime.tasks)
+    # The thread of a connection that was over before is on its last steps.
+    assert wait_until(lambda: not any(task.is_alive() for task in runtime.tasks), limit_seconds=30)
     with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(("127.0.0.1", port), timeout=5)
+        socket.create_connection(("127.0.0.1", port), timeout=30)
 
 
 def test_a_server_that_was_never_started_can_be_stopped(runtime: CountingRuntime) -> None:
@@ -197,7 +198,7 @@ def test_an_address_without_host_listens_on_both_families(start: Start) -> None:
 
     families = ["127.0.0.1", "::1"] if socket.has_dualstack_ipv6() else ["127.0.0.1"]
     for host in families:
-        socket.create_connection((host, server.port), timeout=5).close()
+        socket.create_connection((host, server.port), timeout=30).close()
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ class Shop:
 
     def _make(self, _kind: Any, _options: InformerOptions, name: str) -> Any:
         self.time.clock.wait(1)
-        self.made.append(FakeInformer(name or "pods", self.time))
+        self.made.append(FakeInformer(name, self.time))
         return self.made[-1]
 
 
@@ -93,9 +93,11 @@ def test_informers_are_all_told_to_stop_before_any_is_waited_for(shop: Shop) -> 
 
 
 def test_names_are_numbered_where_the_options_do_not_tell_informers_apart(shop: Shop) -> None:
-    for labels in ("a", "b", "c"):
-        shop.get(InformerOptions(labels=labels))
+    for page_size in (100, 200, 300):
+        shop.get(InformerOptions(page_size=page_size))
     shop.time.advance(20)
+
+    assert len(shop.made) == 3
 
     assert [name for name, _ in shop.readiness._checks.items()] == [
         "informer/pods",

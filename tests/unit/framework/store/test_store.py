@@ -198,6 +198,15 @@ def test_an_index_follows_its_objects() -> None:
     assert found == [{"a"}, {"b"}, {"a"}, set()]
 
 
+def test_an_index_names_its_objects_in_an_order_that_no_hash_decides() -> None:
+    names = [f"n{number}" for number in range(50)]
+    store = a_store(*(an_entry(name, 1, color="red") for name in names))
+
+    store.add_index("color", by_color)
+
+    assert [entry.key.name for entry in store.by_index("color", "red")] == names
+
+
 def test_an_unknown_index_names_those_that_there_are() -> None:
     store = a_store()
     store.add_index("color", by_color)

@@ -40,6 +40,7 @@ from framework.testing.relay import (
     too_large_resource_version,
     too_many_requests,
 )
+from framework.testing.tls import for_mortal_servers
 
 LIMIT_SECONDS = 5
 # Long enough for what must not come to come.
@@ -604,7 +605,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.fixture
 def tls_server(server: Server, certificate: tuple[Path, Path]) -> Server:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context = for_mortal_servers(ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER))
     context.load_cert_chain(*certificate)
     # The handshake belongs in the thread of the connection, not in that of the listener.
     server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)

@@ -8,8 +8,8 @@ from framework.testing.relay.plan import Plan
 from framework.testing.relay.request import SeenRequest
 
 
-def seen(journal: Journal, target: str = "/api/v1/pods", method: str = "GET") -> SeenRequest:
-    return journal.record(method, target, {}, b"")
+def seen(journal: Journal, target: str = "/api/v1/pods", method: str = "GET", body: bytes = b"") -> SeenRequest:
+    return journal.record(method, target, {}, body)
 
 
 def test_oldest_requests_leave_a_full_record() -> None:
@@ -98,3 +98,10 @@ def test_match_looks_at_method_path_and_query(match: Match, fits: bool) -> None:
     request = seen(Journal(), "/api/v1/pods?watch=true&resourceVersion=5&labelSelector=a%3Db%2Cc")
 
     assert match.fits(request) is fits
+
+
+@pytest.mark.parametrize(("pattern", "fits"), [("", True), ('"phase": *"Running"', True), ("Stopped", False)])
+def test_match_looks_at_the_body(pattern: str, fits: bool) -> None:  # noqa: FBT001 - the expectation
+    request = seen(Journal(), method="PATCH", body=b'{"status": {"phase": "Running"}, "not utf-8": "\xff"}')
+
+    assert Match(body=pattern).fits(request) is fits

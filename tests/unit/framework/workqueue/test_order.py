@@ -4,6 +4,7 @@ import pytest
 
 from framework.testing.virtual_time import VirtualTime
 from framework.workqueue import LOW_PRIORITY, OVERDUE_SHARE, ExponentialPerItem, WorkQueue
+from framework.workqueue.ready import ReadyItems
 
 
 @pytest.fixture
@@ -317,6 +318,7 @@ def test_an_item_that_is_moved_again_and_again_leaves_nothing_behind(time: Virtu
         queue.add("a", priority=1)
         queue.done(take(queue))
 
+    assert isinstance(queue._ready, ReadyItems)
     assert len(queue._ready._by_priority) < 3000
     assert len(queue._ready._by_arrival) < 3000
     assert len(queue._delayed._heap) < 3000

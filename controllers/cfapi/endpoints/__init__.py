@@ -1,0 +1,1 @@
+"""What each path answers; a module for each noun of the API."""

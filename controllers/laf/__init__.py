@@ -1,0 +1,1 @@
+"""What the controllers of laf share: settings, the catalogue, and how a status is told."""

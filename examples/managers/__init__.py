@@ -1,0 +1,1 @@
+"""Managers that are not ours, and host our controllers nevertheless."""

@@ -1,0 +1,1 @@
+"""The strategy of each built-in kind; `strategies.py` is their table of contents."""
