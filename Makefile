@@ -106,6 +106,9 @@ peerpods-scale: $(STAMP) ## Divide VMs between many nodes that kwok plays: make 
 workers-demo: $(STAMP) ## Show Workers on Kubernetes: wrangler deploys, workerd answers (needs `make wrangler` and docker-registry)
 	@$(BIN)/python hack/workers-demo
 
+workers-scale: $(STAMP) ## Deploy many scripts again and again: make workers-scale DEPLOYMENTS=200
+	WINDLASS_WORKER_DEPLOYMENTS=$(or $(DEPLOYMENTS),200) $(BIN)/pytest -q -n0 tests/component/workers/test_many.py
+
 control-plane: ## Build a real Kubernetes for the tests; prints its folder
 	@hack/control-plane/build
 
@@ -131,8 +134,8 @@ bench-laf: $(STAMP) ## Measure only Instances on many clusters
 bench-apiserver: $(STAMP) ## Measure the embedded API server beside etcd and kube-apiserver
 	hack/bench/apiserver/run $(ARGS)
 
-	peerpods-scale workers-demo workers-scale fidelity docker-build docker-push deploy undeploy sbom audit licences e2e control-plane wrangler \
-	cluster cluster-down bench bench-laf bench-apiserver bench-startup simulate mutants replay programs lock clean
+bench-startup: $(STAMP) ## Measure the time from the start of the binary to ready
+	hack/bench/startup/run $(ARGS)
 
 simulate: $(STAMP) ## Try every fault plan on every controller here, and 1,000 random ones: make simulate SEEDS=10000
 	@SEEDS=$(SEEDS) $(BIN)/python -m tests.simulation.everything

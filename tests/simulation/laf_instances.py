@@ -57,6 +57,13 @@ def play_kubelet(client: Client, key: Key) -> None:
         client.merge_patch(Deployment, found.key, {"status": status}, subresource="status")
 
 
+def _replicas(client: Client, key: Key) -> int | None:
+    try:
+        return client.get(Deployment, Key(key.namespace, f"{key.name}-deployment")).spec.replicas
+    except NotFound:
+        return None
+
+
 def _prepare(client: Client) -> None:
     for name in (SYSTEM, TENANT):
         client.create(Namespace(metadata=ObjectMeta(name=name)))
@@ -84,6 +91,7 @@ def instances(_folder: Path) -> Scenario:
         user.client.merge_patch(Application, SHOP, {"spec": {"replica": 3}})
         with suppress(NotFound):
             user.remote[PARIS].scale(Deployment, Key(TENANT, "shop-deployment"), 7)
+        user.wait_until(lambda: _replicas(user.remote[PARIS], SHOP) == 3)
         user.wait_until_quiet()
         user.client.delete(Application, SHOP)
 

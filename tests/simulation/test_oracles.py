@@ -101,3 +101,13 @@ def test_an_error_of_the_workload_is_found() -> None:
 
     with pytest.raises(SimulationFailed, match="workload: NotFound"):
         simulate(lambda _manager: None, bad_workload)
+
+
+def test_what_the_user_waits_for_in_vain_is_found() -> None:
+    def waiting(user: User) -> None:
+        user.wait_until(lambda: False)
+
+    with pytest.raises(
+        SimulationFailed, match="workload: TimeoutError: what the user waits for has not come after 1800 s"
+    ):
+        simulate(lambda _manager: None, waiting)

@@ -39,7 +39,9 @@ class Quiet:
 
     def wait_until(self, holds: Callable[[], bool]) -> None:
         limit = self._clock.monotonic() + self._limit_seconds
-        while not holds() and self._clock.monotonic() < limit:
+        while not holds():
+            if self._clock.monotonic() >= limit:
+                raise TimeoutError(f"what the user waits for has not come after {self._limit_seconds:g} s")
             self._clock.wait(_POLL_SECONDS)
 
     def pass_time(self, seconds: float) -> None:

@@ -42,7 +42,7 @@ class User:
         self._quiet.wait()
 
     def wait_until(self, holds: Callable[[], bool]) -> None:
-        """Look every second whether it *holds*, for as long as the scenario lets anything take."""
+        """Look every second whether it *holds*; that it never does is a violation."""
         self._quiet.wait_until(holds)
 
     def wait_until_gone(self, kind: type[KubeObject], key: Key) -> None:
