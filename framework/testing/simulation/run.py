@@ -18,7 +18,7 @@ from framework.testing.simulation.leases import taken_by_a_stranger
 from framework.testing.simulation.manifest import as_the_user_wrote_it
 from framework.testing.simulation.network import Network
 from framework.testing.simulation.outcome import Outcome, Violation
-from framework.testing.simulation.plan import HOME, QUIET, USER, Fault, Plan
+from framework.testing.simulation.plan import ACTS_OF_THE_USER, HOME, QUIET, USER, Fault, Plan
 from framework.testing.simulation.process import Host, Process, Stage
 from framework.testing.simulation.quiet import Quiet, counts
 from framework.testing.simulation.reviews import Reviews
@@ -63,7 +63,8 @@ class Run:
         self._user_revisions: set[int] = set()
         self._recovered_at = 0.0
         journals = [site.journal for site in self._sites.values()]
-        self.quiet = Quiet(self._clock, journals, scenario.quiet_seconds, scenario.limit_seconds)
+        is_undone = any(fault.do in ACTS_OF_THE_USER for fault in plan.faults)
+        self.quiet = Quiet(self._clock, journals, scenario.quiet_seconds, scenario.limit_seconds, is_undone=is_undone)
         self._networks = {name: Network(self._clock) for name in (USER, *scenario.processes)}
         stage = self._stage = Stage(
             self._scheduler,

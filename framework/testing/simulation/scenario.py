@@ -42,7 +42,10 @@ class User:
         self._quiet.wait()
 
     def wait_until(self, holds: Callable[[], bool]) -> None:
-        """Look every second whether it *holds*; that it never does is a violation."""
+        """Look every second whether it *holds*.
+
+        That it never does is a violation, unless the plan deletes what the user made.
+        """
         self._quiet.wait_until(holds)
 
     def wait_until_gone(self, kind: type[KubeObject], key: Key) -> None:
