@@ -25,3 +25,14 @@ class PlainRegistry(CollectorRegistry):
             # What waits for a lock that the dead hold tells nothing.
             with suppress(Stuck):
                 yield from list(collector.collect())
+
+    def words(self) -> str:
+        """All that a page of these metrics would say, but for the numbers, which are most of it."""
+        words: dict[str, None] = {}
+        for metric in self.collect():
+            words |= dict.fromkeys((metric.name, metric.documentation, metric.unit))
+            for sample in metric.samples:
+                words |= dict.fromkeys((sample.name, *sample.labels, *sample.labels.values()))
+                if sample.exemplar is not None:
+                    words |= dict.fromkeys((*sample.exemplar.labels, *sample.exemplar.labels.values()))
+        return "\n".join(words)

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 import msgspec
-from prometheus_client import CollectorRegistry, generate_latest
 
 from framework.apiserver.server import ADMIN
 from framework.apiserver.transport import InProcessTransport
@@ -122,7 +121,7 @@ class Process:
         self._options = msgspec.structs.replace(options, journal=JournalOptions(keys=0))
         self._stage = stage
         self._lives = 0
-        self._registries: list[CollectorRegistry] = []
+        self._registries: list[PlainRegistry] = []
         self.host: Host | None = None
         # Whether all its controllers work under a lease.
         self.is_led = False
@@ -145,8 +144,8 @@ class Process:
             self.host.manager.stop()
 
     def metrics(self) -> list[tuple[str, str]]:
-        """The page of each life."""
-        return [(self.name, generate_latest(registry).decode()) for registry in self._registries]
+        """What those of each life would tell."""
+        return [(self.name, registry.words()) for registry in self._registries]
 
     def _main(self, host: Host) -> None:
         registry = PlainRegistry()

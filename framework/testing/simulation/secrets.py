@@ -28,7 +28,7 @@ class Sinks(msgspec.Struct, frozen=True):
 
     log: Sequence[Mapping[str, Any]]
     commits: Sequence[Commit]
-    # By process: the page of each of its lives.
+    # By process: all words of the metrics of each of its lives.
     metrics: Sequence[tuple[str, str]]
 
 
