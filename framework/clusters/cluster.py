@@ -83,6 +83,10 @@ class RemoteCluster:
             return list(self._guards.values())
 
     @property
+    def informers(self) -> list[SharedInformer[Any]]:
+        return self._informers.all()
+
+    @property
     def probes(self) -> int:
         return self._prober.probes
 

@@ -46,7 +46,9 @@ class Mirror:
     def bring(self, original: ConfigMap) -> None:
         mirror = self.cluster.informer(ConfigMap, MIRRORS).lister.get(original.key)
         if mirror is None or mirror.data != original.data or _owner(mirror) != original.metadata.uid:
-            self.there.apply(ConfigMap, manifest_of(original))
+            # Only what was seen is overwritten: a cache that is behind may hide what somebody else has written since.
+            version = "" if mirror is None else mirror.metadata.resource_version
+            self.there.apply(ConfigMap, manifest_of(original, version))
 
     def end(self, original: ConfigMap) -> None:
         # The finalizer goes last: a crash, or a cluster that does not answer, leaves it for the next time.
@@ -68,10 +70,15 @@ def remove(there: Client, original: ConfigMap) -> None:
             there.delete(ConfigMap, mirror.key, uid=mirror.metadata.uid)
 
 
-def manifest_of(original: ConfigMap) -> dict[str, object]:
-    name, namespace = original.metadata.name, original.metadata.namespace
-    annotations = {OF: original.metadata.uid}
-    metadata = {"name": name, "namespace": namespace, "labels": {"mirror": "true"}, "annotations": annotations}
+def manifest_of(original: ConfigMap, version: str) -> dict[str, object]:
+    metadata: dict[str, object] = {
+        "name": original.metadata.name,
+        "namespace": original.metadata.namespace,
+        "labels": {"mirror": "true"},
+        "annotations": {OF: original.metadata.uid},
+    }
+    if version:
+        metadata["resourceVersion"] = version
     return {"metadata": metadata, "data": dict(original.data)}
 
 

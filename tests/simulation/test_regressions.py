@@ -38,6 +38,11 @@ FOUND = {
         FIRST_IMAGE,
         "default-of-the-first-spec",
     ),
+    "what was written in another cluster was overwritten without having been seen": (
+        "mirrored",
+        '{"faults":[{"do":"cut_off","request":"WATCH paris:/api/v1/configmaps","event":3,"seconds":90.0}]}',
+        "overwrites-the-unseen",
+    ),
 }
 
 

@@ -2,7 +2,6 @@
 
 import random  # noqa: TID251 - seeded
 from collections.abc import Callable, Mapping
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -22,7 +21,7 @@ from framework.testing.simulation.runtime import SimulatedClock, SimulatedRuntim
 from framework.testing.simulation.scenario import Register
 from framework.testing.simulation.scheduler import Life, Scheduler
 from framework.testing.simulation.shown import Shown
-from framework.testing.simulation.site import Site
+from framework.testing.simulation.site import Site, site_at
 from framework.testing.simulation.surroundings import Surroundings
 from framework.testing.simulation.trace import Trace
 from framework.testing.simulation.watched_manager import Report, WatchedManager
@@ -66,7 +65,7 @@ class Host:
 
     def connect(self, credentials: Credentials) -> Connection:
         """To the remote cluster that has the name of the server in *credentials*: `https://paris`."""
-        cluster = urlsplit(credentials.address().server).hostname or HOME
+        cluster = site_at(credentials.address().server)
         if cluster == HOME or cluster not in self._stage.sites:
             raise ConfigurationError(
                 f"there is no cluster {cluster!r}; known: {', '.join(filter(None, self._stage.sites))}"
@@ -99,7 +98,7 @@ class Host:
             clock=self.clock,
             bounds=self.bounds,
             # What another cluster shows has versions of its own.
-            shown=self.shown if cluster == HOME else Shown(lambda: stage.scheduler.current),
+            shown=self.shown,
         )
 
     def _connection(self, credentials: Credentials, transport: FaultyTransport) -> Connection:

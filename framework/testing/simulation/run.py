@@ -62,9 +62,11 @@ class Run:
         self._lasting = 0
         self._user_revisions: set[int] = set()
         self._recovered_at = 0.0
-        journals = [site.journal for site in self._sites.values()]
+        journals = {name: site.journal for name, site in self._sites.items()}
         is_undone = any(fault.do in ACTS_OF_THE_USER for fault in plan.faults)
-        self.quiet = Quiet(self._clock, journals, scenario.quiet_seconds, scenario.limit_seconds, is_undone=is_undone)
+        self.quiet = Quiet(
+            self._clock, list(journals.values()), scenario.quiet_seconds, scenario.limit_seconds, is_undone=is_undone
+        )
         self._networks = {name: Network(self._clock) for name in (USER, *scenario.processes)}
         stage = self._stage = Stage(
             self._scheduler,
@@ -82,7 +84,7 @@ class Run:
             for name, register in scenario.processes.items()
         }
         self._witness = Witness(
-            scenario, self._processes, scheduler=self._scheduler, journal=self._journal, trace=self._trace
+            scenario, self._processes, scheduler=self._scheduler, journals=journals, trace=self._trace
         )
 
     def outcome(self) -> Outcome:

@@ -27,7 +27,8 @@ class Sinks(msgspec.Struct, frozen=True):
     """Where a secret can have got to."""
 
     log: Sequence[Mapping[str, Any]]
-    commits: Sequence[Commit]
+    # Of each cluster.
+    commits: Sequence[Sequence[Commit]]
     # By process: all words of the metrics of each of its lives.
     metrics: Sequence[tuple[str, str]]
 
@@ -65,7 +66,8 @@ class Secrets:
         for process, page in sinks.metrics:
             for name in self._in(page):
                 yield f"metrics: {process}", name
-        yield from self._in_objects(sinks.commits)
+        for commits in sinks.commits:
+            yield from self._in_objects(commits)
 
     def _in_objects(self, commits: Sequence[Commit]) -> Iterator[tuple[str, str]]:
         before: dict[tuple[GroupResource, Key], bytes] = {}

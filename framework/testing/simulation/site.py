@@ -3,17 +3,24 @@
 import random  # noqa: TID251 - seeded
 from collections.abc import Mapping
 from functools import cache
+from urllib.parse import urlsplit
 
 from framework.apiserver.auth import SigningKey
 from framework.apiserver.controllers import ControllerMaker, builtin_controllers
 from framework.apiserver.server import ApiServer, ServerOptions
 from framework.apiserver.storage import StorageOptions
+from framework.testing.simulation.plan import HOME
 from framework.testing.simulation.replica import Replica
 from framework.testing.simulation.reviews import Reviews
 from framework.testing.simulation.runtime import SimulatedClock, SimulatedRuntime
 from framework.testing.simulation.store import RecordingJournal, Snapshot
 
 _LONGER_THAN_ANY_RUN = 1e9
+
+
+def site_at(server: str) -> str:
+    """The name of the one that has this address: `https://paris`."""
+    return urlsplit(server).hostname or HOME
 
 
 @cache

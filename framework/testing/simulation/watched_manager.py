@@ -1,6 +1,6 @@
 """A Manager that tells what its reconcilers do."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from apis.meta import KubeObject, Request
@@ -12,8 +12,10 @@ from framework.manager import Manager
 from framework.reconcile import Reconciler, Result
 from framework.store import read_notes, set_read_notes
 from framework.testing.simulation.caches import OneWay
+from framework.testing.simulation.plan import HOME
 from framework.testing.simulation.shown import Shown
 from framework.testing.simulation.simulated_webhooks import Serve, SimulatedWebhooks
+from framework.testing.simulation.site import site_at
 from framework.webhooks import Webhooks
 
 T = TypeVar("T", bound=KubeObject)
@@ -30,8 +32,13 @@ class WatchedManager(Manager):
         self.needs_leader = True
 
     @property
-    def informers(self) -> list[SharedInformer[Any]]:
-        return self._informers.all()
+    def informers(self) -> Iterator[tuple[str, SharedInformer[Any]]]:
+        """Each with the cluster that it follows."""
+        for informer in self._informers.all():
+            yield HOME, informer
+        for cluster in self.clusters:
+            for informer in cluster.informers:
+                yield site_at(cluster.server), informer
 
     @property
     def queued(self) -> int:

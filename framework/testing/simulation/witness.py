@@ -1,4 +1,4 @@
-"""Sees what each process reads, writes, keeps and tells in one run, and says what is wrong in that: O3, O4, O7, O9."""
+"""Sees what each process reads, writes, keeps and tells in one run, in any cluster: O3, O4, O7, O9."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -26,18 +26,19 @@ class Witness:
         processes: Mapping[str, Process],
         *,
         scheduler: Scheduler,
-        journal: RecordingJournal,
+        journals: Mapping[str, RecordingJournal],
         trace: Trace,
     ) -> None:
         self._scenario = scenario
         self._processes = processes
         self._scheduler = scheduler
-        self._journal = journal
+        self._journals = journals
         self._trace = trace
         # Those that a fault makes act for the user.
         self._acting: set[SimulatedTask | None] = set()
         self._secrets = Secrets()
-        journal.writer = self._writer
+        for journal in journals.values():
+            journal.writer = self._writer
 
     def note_token(self, token: str) -> None:
         self._secrets.add_token(token)
@@ -59,22 +60,23 @@ class Witness:
             if manager is None or process.host is None:
                 continue
             process.host.bounds.at_rest(manager.queued)
-            for informer in manager.informers:
+            for cluster, informer in manager.informers:
                 kind = informer.resource_type
                 resource = GroupResource(kind.gvk.group, kind.plural)
                 if informer.is_running and not is_noise(resource):
-                    for message in untrue(informer, self._journal.rows_of(resource), manager.client):
+                    for message in untrue(informer, self._journals[cluster].rows_of(resource), manager.client):
                         report("O4", f"{process.name}: {message}")
 
     def found(self, log: list[dict[str, Any]]) -> Iterator[Violation]:
         """At the end."""
-        yield from lost_updates(self._journal.commits, self._journal.start)
+        for journal in self._journals.values():
+            yield from lost_updates(journal.commits, journal.start)
+            self._secrets.add_all(journal.commits, journal.start)
         yield from hammering(self._trace.steps, self._scenario.limits)
         yield from waiting(self._trace.steps, self._scenario.limits)
-        self._secrets.add_all(self._journal.commits, self._journal.start)
         if self._secrets:
-            pages = [page for process in self._processes.values() for page in process.metrics()]
-            sinks = Sinks(log, self._journal.commits, pages)
+            words = [each for process in self._processes.values() for each in process.metrics()]
+            sinks = Sinks(log, [journal.commits for journal in self._journals.values()], words)
             yield from self._secrets.told(sinks, self._scenario.secrets_belong)
 
     def _writer(self) -> Writer:
