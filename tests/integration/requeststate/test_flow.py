@@ -16,6 +16,7 @@ from tests.integration.requeststate.objects import TWO_JOBS, Objects, is_write, 
 from tests.integration.requeststate.processes import Process, Windlass, eventual_event
 
 Kubectl = Callable[..., subprocess.CompletedProcess[str]]
+SAMPLES = Path(__file__).parents[3] / "config" / "samples" / "requeststate"
 
 
 def a_manifest(name: str, annotations: dict[str, str] | None = None) -> str:
@@ -107,6 +108,15 @@ def test_objects_applied_by_hand_are_orchestrated(windlass: Windlass, objects: O
 
     assert transitions(objects.wait_until_complete("plain")) == TWO_JOBS[:2]
     assert transitions(objects.wait_until_complete("own-flow")) == TWO_JOBS
+
+
+def test_the_sample_for_users_runs_to_its_end(windlass: Windlass, objects: Objects, kubectl: Kubectl) -> None:
+    windlass.worker("-job-duration=0")
+    windlass.director()
+
+    kubectl("apply", "-n", objects.namespace, "-f", str(SAMPLES), check=True)
+
+    assert transitions(objects.wait_until_complete("order-1")) == TWO_JOBS
 
 
 def test_object_whose_job_is_not_in_its_flow_is_stalled_until_the_flow_is_mended(
