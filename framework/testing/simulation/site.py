@@ -42,12 +42,14 @@ class Site:
     ) -> None:
         self.name = name
         self._clock = clock
+        # What a run makes must not have the uids of what was there before it.
+        source = f"{seed}/prepare" if snapshot is None else f"{seed}/server"
         self.journal = RecordingJournal(snapshot)
         self.journal.elapsed = clock.monotonic
         self.server = ApiServer(
             clock=clock,
             runtime=runtime,
-            random=random.Random(f"{seed}/server/{name}" if name else f"{seed}/server"),  # noqa: S311 - no secret
+            random=random.Random(f"{source}/{name}" if name else source),  # noqa: S311 - no secret
             journal=self.journal,
             signing_key=signing_key(),
             options=ServerOptions(
