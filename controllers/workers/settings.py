@@ -4,6 +4,7 @@ import msgspec
 
 from apis.cfworker.builder import BuilderType
 from controllers.workers.script_rules import ScriptRules
+from framework.version import program_version
 
 
 class WorkersSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -16,7 +17,8 @@ class WorkersSettings(msgspec.Struct, frozen=True, kw_only=True):
     # Images are purged only below these; empty: below the prefix.
     purge_allow: tuple[str, ...] = ()
     builder: BuilderType = BuilderType.OCI
-    builder_image: str = "windlass:latest"
+    # Never whatever is the latest: what is built depends on it.
+    builder_image: str = msgspec.field(default_factory=lambda: f"windlass:{program_version()}")
     base_image: str = "scratch"
     # A workerd inside of the builder's image that is put into each image; empty: the base has one.
     workerd_layer: str = ""

@@ -1,7 +1,5 @@
 """Puts a real client together."""
 
-from importlib.metadata import PackageNotFoundError, version
-
 import structlog
 
 from framework.client.client import Client
@@ -12,6 +10,7 @@ from framework.client.metrics import RestClientMetrics
 from framework.clock import Clock, SystemClock
 from framework.randomness import Random, system_random
 from framework.runtime import Runtime, ThreadRuntime
+from framework.version import program_version
 
 _log = structlog.get_logger("windlass.client")
 
@@ -39,14 +38,7 @@ def connect(
         clock=clock,
         runtime=runtime,
         random=random or system_random(),
-        user_agent=f"windlass/{_version()}",
+        user_agent=f"windlass/{program_version()}",
         metrics=metrics.for_host(host_of(credentials.address().server)) if metrics else None,
     )
     return Client(connection)
-
-
-def _version() -> str:
-    try:
-        return version("windlass")
-    except PackageNotFoundError:
-        return "unknown"

@@ -2,10 +2,11 @@
 
 import platform
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 
 from prometheus_client import CollectorRegistry, Gauge, GCCollector, PlatformCollector, ProcessCollector
 from prometheus_client.registry import Collector
+
+from framework.version import program_version
 
 
 def register_process_metrics(registry: CollectorRegistry) -> None:
@@ -15,7 +16,7 @@ def register_process_metrics(registry: CollectorRegistry) -> None:
         for collector in _collectors():
             registry.register(collector)
     build = Gauge("windlass_build_info", "1, labelled with what runs", ["version", "python_version"], registry=registry)
-    build.labels(_version(), platform.python_version()).set(1)
+    build.labels(program_version(), platform.python_version()).set(1)
 
 
 @cache
@@ -23,11 +24,3 @@ def _collectors() -> tuple[Collector, ...]:
     """Of this process, whichever registry asks them."""
     nobody = CollectorRegistry()
     return PlatformCollector(nobody), GCCollector(nobody), ProcessCollector(registry=nobody)
-
-
-@cache
-def _version() -> str:
-    try:
-        return version("windlass")
-    except PackageNotFoundError:
-        return "unknown"

@@ -10,6 +10,7 @@ from apis.meta import ObjectMeta
 from controllers.jobbuilder.job import job_manifest
 from controllers.workers.settings import WorkersSettings
 from framework.errors import TerminalError
+from framework.version import program_version
 
 SETTINGS = WorkersSettings(s3_bucket="scripts", s3_endpoint="http://s3", insecure_registries=("registry:5000",))
 
@@ -79,3 +80,10 @@ def test_buildkit_pushes_by_itself() -> None:
     (container,) = job(type=BuilderType.BUILDKIT)["spec"]["template"]["spec"]["containers"]
 
     assert "--output=type=image,name=registry:5000/x:1,push=true" in container["args"]
+
+
+def test_what_builds_is_of_one_version_and_not_whatever_is_the_latest() -> None:
+    pod = job()["spec"]["template"]["spec"]
+    images = {each["image"] for each in (*pod["initContainers"], *pod["containers"])}
+
+    assert images == {f"windlass:{program_version()}"}
