@@ -47,6 +47,10 @@ class Registry:
     def close(self) -> None:
         self._process.stop(signal.SIGKILL)
 
+    def times_asked(self, method: str) -> int:
+        """How many it has answered, by its own log."""
+        return self._process.output().count(f'"{method} /v2/')
+
     # What is in it, asked past our own client.
 
     def manifest(self, repository: str, name: str) -> requests.Response:

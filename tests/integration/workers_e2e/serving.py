@@ -92,15 +92,19 @@ class Served:
     @contextmanager
     def running(self, registry: Registry, folder: Path) -> Iterator[Running]:
         """The image at work; a worker is asked by its port of the pod, as text."""
-        root = folder / self.digest.removeprefix("sha256:")[:_LONGEST_NAME]
-        if not root.exists():
-            unpack(registry, self.repository, self.digest, root)
+        root = self.unpacked(registry, folder)
         config = root / "worker" / "config.capnp"
         sockets = dict(_SOCKET.findall(config.read_text()))
         assert sorted(sockets.values()) == sorted(map(str, self.ports)), "the image and the Deployment disagree"
         workerd = root / "usr" / "local" / "bin" / "workerd"
         with running(workerd, config, dict.fromkeys(sockets, 0), self.variables) as started:
             yield Running({sockets[name]: port for name, port in started.ports.items()})
+
+    def unpacked(self, registry: Registry, folder: Path) -> Path:
+        root = folder / self.digest.removeprefix("sha256:")[:_LONGEST_NAME]
+        if not root.exists():
+            unpack(registry, self.repository, self.digest, root)
+        return root
 
     def _values(self, source: _EnvSource) -> dict[str, bytes]:
         try:

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
+import msgspec
 import requests
 
 from apis.cfworker.selector import LabelSelector
@@ -45,9 +46,16 @@ class World:
     """One account in one namespace; a context, at whose end everything that was started has ended."""
 
     def __init__(
-        self, cluster: Cluster, namespace: str, folder: Path, manager_flags: Sequence[str] = ("-leader-elect=false",)
+        self,
+        cluster: Cluster,
+        namespace: str,
+        folder: Path,
+        manager_flags: Sequence[str] = ("-leader-elect=false",),
+        *,
+        registry_deletes: bool = True,
     ) -> None:
         self._cluster, self._namespace, self._folder = cluster, namespace, folder
+        self._registry_deletes = registry_deletes
         self._more_flags = manager_flags
         self.managers: list[subprocess.Popen[Any]] = []
         folder.mkdir(parents=True, exist_ok=True)
@@ -71,7 +79,7 @@ class World:
         stack.callback(self.storage.close)
         # All servers of moto in one process have the same objects, those of other tests too.
         self._of_others = set(self.storage.keys())
-        self.registry = Registry(self._folder / "registry")
+        self.registry = Registry(self._folder / "registry", deletes=self._registry_deletes)
         stack.callback(self.registry.close)
         self.client = connect(from_kubeconfig(str(self._cluster.kubeconfig), clock=SystemClock()))
         stack.callback(self.client.connection.close)
@@ -123,6 +131,12 @@ class World:
         return Served(self.client, Key(self._namespace, f"{ACCOUNT}-depl"))
 
     @property
+    def pod_template(self) -> dict[str, Any]:
+        path = f"/apis/apps/v1/namespaces/{self._namespace}/deployments/{ACCOUNT}-depl"
+        found: dict[str, Any] = msgspec.json.decode(self.client.raw_get(path))["spec"]["template"]
+        return found
+
+    @property
     def is_anything_deployed(self) -> bool:
         try:
             return bool(self.served.image)
@@ -134,6 +148,10 @@ class World:
         ports = {worker.worker_name: str(worker.worker_number) for worker in self.bundle.spec.workers}
         with self.served.running(self.registry, self._folder / "images") as started:
             return {name: started.text(port) for name, port in ports.items()}
+
+    def unpacked(self) -> Path:
+        """The files of the image that is served."""
+        return self.served.unpacked(self.registry, self._folder / "images")
 
     def has_image(self, image: Served) -> bool:
         return self.registry.manifest(image.repository, image.digest).ok
