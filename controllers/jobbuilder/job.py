@@ -17,6 +17,7 @@ from controllers.workers.settings import WorkersSettings
 _BAD_INPUT = 42
 _KEPT_SECONDS = 3600
 _USER = 65532
+_NOBODY = {"runAsUser": _USER, "runAsGroup": _USER, "runAsNonRoot": True}
 
 
 def build_labels(job_builder: JobBuilder) -> dict[str, str]:
@@ -64,10 +65,12 @@ def _pod(job_builder: JobBuilder, settings: WorkersSettings) -> dict[str, Any]:
         "containers": [containers.main()],
         "volumes": _volumes(job_builder),
     }
-    user = {"runAsUser": _USER, "runAsGroup": _USER, "runAsNonRoot": True}
-    # kaniko runs as root; the containers before it do not, since their images say so.
-    own = {} if kind is BuilderType.KANIKO else user
-    return {**pod, "securityContext": {**own, "fsGroup": _USER, "seccompProfile": {"type": "RuntimeDefault"}}}
+    shared = {"fsGroup": _USER, "seccompProfile": {"type": "RuntimeDefault"}}
+    if kind is not BuilderType.KANIKO:
+        return {**pod, "securityContext": {**_NOBODY, **shared}}
+    # kaniko runs as root, and nobody else: the code of tenants runs beside it.
+    first = [{**each, "securityContext": {**each["securityContext"], **_NOBODY}} for each in pod["initContainers"]]
+    return {**pod, "initContainers": first, "securityContext": shared}
 
 
 def _volumes(job_builder: JobBuilder) -> list[dict[str, Any]]:

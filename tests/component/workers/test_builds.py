@@ -288,6 +288,20 @@ def test_a_build_of_bad_input_fails_with_its_reason(world: World, names: list[st
     assert world.client.list(Job) == []
 
 
+@pytest.mark.parametrize("message", ["{digest}\n", '{{"ok": true, "digest": "{digest}"}}'])
+def test_the_digest_is_what_the_builder_leaves_behind_bare_or_in_a_report(world: World, message: str) -> None:
+    digest = digest_of("what was pushed")
+    spec = JobBuilderSpec(
+        script_urls=["one/1"], script_names=["one"], target_image="r.test/x:1", worker_bundle_name="b"
+    )
+    world.client.create(JobBuilder(metadata=world.named("alone"), spec=spec))
+
+    world.complete_saying(world.wait_for_job(), message.format(digest=digest))
+
+    world.until(lambda: world.one(JobBuilder, "alone").status.phase is BuildPhase.SUCCEEDED)
+    assert world.one(JobBuilder, "alone").status.image == f"r.test/x:1@{digest}"
+
+
 def test_a_finished_build_is_not_run_again_when_its_job_is_gone(world: World) -> None:
     world.account()
     world.deploy("hello", "v1")

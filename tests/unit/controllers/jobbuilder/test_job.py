@@ -76,6 +76,17 @@ def test_kaniko_needs_an_image_that_somebody_names() -> None:
     assert "--destination=registry:5000/x:1" in container["args"]
 
 
+def test_only_kaniko_itself_runs_as_root() -> None:
+    pod = job(type=BuilderType.KANIKO, image="kaniko:1")["spec"]["template"]["spec"]
+
+    assert "runAsNonRoot" not in pod["securityContext"]
+    assert "securityContext" not in pod["containers"][0]
+    for container in pod["initContainers"]:
+        assert container["securityContext"]["runAsNonRoot"] is True
+        assert container["securityContext"]["runAsUser"] == 65532
+        assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+
+
 def test_buildkit_pushes_by_itself() -> None:
     (container,) = job(type=BuilderType.BUILDKIT)["spec"]["template"]["spec"]["containers"]
 
