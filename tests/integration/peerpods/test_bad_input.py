@@ -72,6 +72,7 @@ def test_what_the_schema_knows_to_be_wrong_is_refused_by_the_server(
     [
         ({"nodeSelector": {"a": 1}}, "spec.nodeSelector['a']"),
         ({"nodeSelector": {"a b": "c"}}, "spec.nodeSelector['a b']"),
+        ({"nodeSelector": {"a": "b c"}}, "spec.nodeSelector['a']"),
         ({"labelSelector": {"matchExpressions": [{"key": "a", "operator": "Like"}]}}, "operator"),
         ({"labelSelector": {"matchExpressions": [{"key": "a", "operator": "In"}]}}, "values"),
         ({"nodeSelector": {"matchExpressions": [{"key": "a", "operator": "Exists", "values": ["b"]}]}}, "values"),

@@ -75,18 +75,23 @@ def test_what_a_config_left_that_was_taken_away_by_force_is_cleared_up_at_the_st
 @pytest.mark.parametrize(
     ("public", "private", "reason"),
     [
-        ({"CLOUD_PROVIDER": "aws"}, {"CLOUD_PROVIDER": "azure"}, "CloudProviderConflict"),
-        ({"REGION": "east"}, {"CLOUD_PROVIDER": ""}, "CloudProviderUnset"),
+        ({"CLOUD_PROVIDER": "aws"}, {"CLOUD_PROVIDER": b"azure"}, "CloudProviderConflict"),
+        ({"REGION": "east"}, {"CLOUD_PROVIDER": b""}, "CloudProviderUnset"),
         ({"CLOUD_PROVIDER": "AWS"}, {}, "InvalidCloudProvider"),
+        ({"CLOUD_PROVIDER": "nimbus"}, {}, "InvalidCloudProvider"),
         ({"CLOUD_PROVIDER": "aws\n"}, {}, "InvalidCloudProvider"),
+        ({"CLOUD_PROVIDER": "aws"}, {"KEY": b"\xff"}, "InvalidSettings"),
+        (None, None, "SettingsNotFound"),
     ],
 )
 def test_unusable_settings_roll_nothing_out_until_they_are_mended(
-    empty_site: Site, public: dict[str, str], private: dict[str, str], reason: str
+    empty_site: Site, public: dict[str, str] | None, private: dict[str, bytes] | None, reason: str
 ) -> None:
     site = empty_site
-    site.settings("peer-pods-cm", **public)
-    site.secret("peer-pods-secret", **private)
+    if public is not None:
+        site.settings("peer-pods-cm", **public)
+    if private is not None:
+        site.client.apply(Secret, Secret(metadata=site.named("peer-pods-secret"), data=private))
     site.node("a")
     site.start()
 
@@ -97,7 +102,10 @@ def test_unusable_settings_roll_nothing_out_until_they_are_mended(
     assert site.daemon_set() is None
     assert site.is_untouched("a")
     generation = site.client.get(PeerPodConfig, key).metadata.generation
-    site.settings("peer-pods-cm", CLOUD_PROVIDER=private.get("CLOUD_PROVIDER") or "aws")
+    if reason == "InvalidSettings":
+        site.client.delete(Secret, Key(site.namespace, "peer-pods-secret"))
+    agreed = (private or {}).get("CLOUD_PROVIDER", b"").decode()
+    site.settings("peer-pods-cm", CLOUD_PROVIDER=agreed or "aws")
     site.wait_until_set_up(key)
     site.wait_for_capacity({"a": "3"})
     assert site.client.get(PeerPodConfig, key).metadata.generation == generation
