@@ -28,14 +28,15 @@ RUN set -eu; \
     /opt/build/bin/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /wheels .; \
     /opt/windlass/bin/pip install --quiet --no-deps --no-index /wheels/*.whl; \
     /opt/windlass/bin/pip uninstall --quiet --yes pip setuptools
-# Large parts of others that nothing here imports: a second, asynchronous copy of the client, and extensions of CEL that
-# Kubernetes does not have. What is not there any more fails the build; so does what is missed, at the end.
+# Large parts of others that nothing here imports: of the package `kubernetes` everything but what loads credentials, and
+# extensions of CEL that Kubernetes does not have. What is not there any more fails the build; so does what is missed, at the end.
 RUN set -eu; \
     cd /opt/windlass/lib/python3*/site-packages; \
-    rm -r kubernetes/aio; \
+    rm -r kubernetes/aio kubernetes/client/api kubernetes/client/apis kubernetes/client/models; \
     for extension in bindings encoders math proto strings; do rm cel_expr_python/ext/ext_${extension}.*; done; \
     find . -name '*.pyi' -delete; \
-    /opt/windlass/bin/python -c 'from kubernetes import config; from framework.apiserver.cel import parser; from cel_expr_python.ext import ext_optional'; \
+    /opt/windlass/bin/python -c 'from framework.client import package_config; package_config.incluster_config(), package_config.kube_config()'; \
+    /opt/windlass/bin/python -c 'from framework.apiserver.cel import parser; from cel_expr_python.ext import ext_optional'; \
     /opt/windlass/bin/windlass -help >/dev/null; \
     /opt/windlass/bin/python -m compileall -q -j 0 --invalidation-mode unchecked-hash /opt/windlass/lib
 

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from framework.client.package_config import kube_config
 from framework.client.package_credentials import (
     Loaded,
     PackageCredentials,
@@ -41,16 +42,14 @@ def from_kubeconfig(path: str, *, master: str | None = None, clock: Clock) -> Pa
 
 
 def _load(path: str, master: str | None) -> Loaded:
-    from kubernetes.client import Configuration
-    from kubernetes.config.kube_config import KubeConfigLoader, KubeConfigMerger
-
+    package = kube_config()
     _check_readable(path)
-    configuration: Any = Configuration()
+    configuration: Any = package.Configuration()
     with _plain_errors(path), tempfile.TemporaryDirectory(prefix="windlass-") as folder, captured_log() as said:
-        merged = KubeConfigMerger(path)
+        merged = package.KubeConfigMerger(path)
         context = _current_context(path, merged.config_files, master)
         # Certificates given inline go through files in this folder, which is gone once they are read.
-        KubeConfigLoader(
+        package.KubeConfigLoader(
             merged.config, active_context=context.name, config_base_path=None, temp_file_path=folder
         ).load_and_set(configuration)
         own_proxy = context.cluster.get("proxy-url")
@@ -85,12 +84,11 @@ def _check_readable(path: str) -> None:
 
 @contextmanager
 def _plain_errors(path: str) -> Iterator[None]:
-    from kubernetes.config import ConfigException
     from yaml import YAMLError
 
     try:
         yield
-    except (ConfigException, YAMLError, OSError) as error:
+    except (kube_config().ConfigException, YAMLError, OSError) as error:
         raise ConfigurationError(f"kubeconfig {path} is not usable: {_without_entries(error)}") from None
     except (ValueError, AttributeError, TypeError, KeyError) as error:
         # The package answers a malformed file with whatever its dict accesses raise.

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from framework.client.package_config import incluster_config
 from framework.client.package_credentials import Loaded, PackageCredentials, address_of, bypassed_hosts, one_line
 from framework.clock import Clock
 from framework.errors import ConfigurationError
@@ -12,11 +13,8 @@ def from_service_account(*, master: str | None = None, clock: Clock) -> PackageC
 
 
 def _load(master: str | None) -> Loaded:
-    from kubernetes import config
-    from kubernetes.client import Configuration
-
-    package: Any = config
-    configuration: Any = Configuration()
+    package = incluster_config()
+    configuration: Any = package.Configuration()
     try:
         package.load_incluster_config(client_configuration=configuration)
         address = address_of(configuration, master, no_proxy=bypassed_hosts(configuration))

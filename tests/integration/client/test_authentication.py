@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 import structlog
-from kubernetes.config import incluster_config
 
 from apis.core.v1 import ConfigMap
 from apis.meta import GroupVersionKind, ResourceType, Unstructured
 from framework.client import Cancellation, Client, Timeouts, connect, from_kubeconfig, from_service_account
+from framework.client.package_config import incluster_config
 from framework.client.package_credentials import REFRESH_SECONDS
 from framework.clock import SystemClock
 from framework.errors import ConfigurationError, Forbidden, NotFound, TlsError, Unauthorized
@@ -168,8 +168,8 @@ def test_a_service_account_is_believed_also_after_its_token_was_rotated(
     host, port = control_plane.url.removeprefix("https://").split(":")
     monkeypatch.setenv("KUBERNETES_SERVICE_HOST", host)
     monkeypatch.setenv("KUBERNETES_SERVICE_PORT", port)
-    monkeypatch.setattr(incluster_config, "SERVICE_TOKEN_FILENAME", str(tmp_path / "token"))
-    monkeypatch.setattr(incluster_config, "SERVICE_CERT_FILENAME", str(control_plane.ca_file))
+    monkeypatch.setattr(incluster_config(), "SERVICE_TOKEN_FILENAME", str(tmp_path / "token"))
+    monkeypatch.setattr(incluster_config(), "SERVICE_CERT_FILENAME", str(control_plane.ca_file))
     (tmp_path / "token").write_text("expired")
     with closing(connect(from_service_account(clock=SystemClock())).connection) as connection:
         (tmp_path / "token").write_text(kubectl("create", "token", "default", check=True).stdout)

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kubernetes.config import incluster_config
 
 from apis.core.v1 import ConfigMap
 from apis.meta import ObjectMeta
 from framework.client import Client, Credentials, connect, from_kubeconfig, from_service_account
+from framework.client.package_config import incluster_config
 from framework.clock import SystemClock
 from framework.errors import ConfigurationError, Unauthorized
 from framework.informers import InformerOptions, SharedInformer
@@ -154,8 +154,8 @@ def test_the_account_of_a_pod_follows_its_token_and_authority(
     host, port = plane.url.removeprefix("https://").split(":")
     monkeypatch.setenv("KUBERNETES_SERVICE_HOST", host)
     monkeypatch.setenv("KUBERNETES_SERVICE_PORT", port)
-    monkeypatch.setattr(incluster_config, "SERVICE_TOKEN_FILENAME", str(tmp_path / "token"))
-    monkeypatch.setattr(incluster_config, "SERVICE_CERT_FILENAME", str(tmp_path / "ca.crt"))
+    monkeypatch.setattr(incluster_config(), "SERVICE_TOKEN_FILENAME", str(tmp_path / "token"))
+    monkeypatch.setattr(incluster_config(), "SERVICE_CERT_FILENAME", str(tmp_path / "ca.crt"))
     (tmp_path / "token").write_text("expired")
     (tmp_path / "ca.crt").write_bytes(plane.ca_file.read_bytes())
     with closing(Followed(from_service_account(clock=SystemClock()), plane)) as followed:

@@ -2,9 +2,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from kubernetes.config import incluster_config
 
 from framework.client import find_credentials
+from framework.client.package_config import incluster_config
 from framework.errors import ConfigurationError
 from framework.testing.virtual_time import VirtualTime
 
@@ -24,7 +24,7 @@ def find(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Find:
         path.write_text(TEMPLATE.format(name=path.name))
     for name, constant in (("token", "SERVICE_TOKEN_FILENAME"), ("ca.crt", "SERVICE_CERT_FILENAME")):
         (tmp_path / name).write_text("x")
-        monkeypatch.setattr(incluster_config, constant, str(tmp_path / name))
+        monkeypatch.setattr(incluster_config(), constant, str(tmp_path / name))
     monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "pod")
     monkeypatch.setenv("KUBERNETES_SERVICE_PORT", "443")
 

@@ -1,9 +1,9 @@
 from pathlib import Path
 
 import pytest
-from kubernetes.config import incluster_config
 
 from framework.client import from_service_account
+from framework.client.package_config import incluster_config
 from framework.errors import ConfigurationError
 from framework.testing.virtual_time import VirtualTime
 
@@ -13,8 +13,8 @@ def pod(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder in which a pod finds its service account."""
     (tmp_path / "token").write_text("old\n")
     (tmp_path / "ca.crt").write_text("CA")
-    monkeypatch.setattr(incluster_config, "SERVICE_TOKEN_FILENAME", str(tmp_path / "token"))
-    monkeypatch.setattr(incluster_config, "SERVICE_CERT_FILENAME", str(tmp_path / "ca.crt"))
+    monkeypatch.setattr(incluster_config(), "SERVICE_TOKEN_FILENAME", str(tmp_path / "token"))
+    monkeypatch.setattr(incluster_config(), "SERVICE_CERT_FILENAME", str(tmp_path / "ca.crt"))
     monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "fd00::1")
     monkeypatch.setenv("KUBERNETES_SERVICE_PORT", "443")
     return tmp_path
