@@ -1,8 +1,8 @@
 # The image of every component of the chart. `make docker-build` builds it with docker, podman or buildah.
 #
-# Pin the base by its digest for a release: PYTHON_IMAGE=docker.io/library/python:3.11-slim-bookworm@sha256:…, as
-# `skopeo inspect docker://docker.io/library/python:3.11-slim-bookworm` shows it. Any image with Python 3.11 or newer will do.
-ARG PYTHON_IMAGE=docker.io/library/python:3.11-slim-bookworm
+# The base by its digest: docker.io/library/python@sha256:…. There is no default, as a tag is something else tomorrow; hack/image looks up what
+# python:3.11-slim-bookworm is today. Any image with Python 3.11 or newer will do.
+ARG PYTHON_IMAGE
 
 FROM ${PYTHON_IMAGE} AS build
 # Clouds whose SDKs are to be in it, with spaces between: aws azure gcp ibmcloud vsphere. None: no peer pods are deleted.
@@ -41,13 +41,15 @@ RUN set -eu; \
     /opt/windlass/bin/python -m compileall -q -j 0 --invalidation-mode unchecked-hash /opt/windlass/lib
 
 FROM ${PYTHON_IMAGE}
+ARG PYTHON_IMAGE
 ARG VERSION=0.1.0
 ARG REVISION=""
 LABEL org.opencontainers.image.title="windlass" \
       org.opencontainers.image.description="Kubernetes controllers written in Python" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \
-      org.opencontainers.image.revision="${REVISION}"
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.base.name="${PYTHON_IMAGE}"
 ENV PATH=/opt/windlass/bin:${PATH} \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \

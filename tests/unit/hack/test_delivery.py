@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,53 @@ def test_choices_are_passed_on_to_the_build() -> None:
     assert said.startswith("build --tag a:1 --build-arg REVISION=")
     assert "--build-arg EXTRAS=aws gcp --build-arg PYTHON_IMAGE=base@sha256:1" in said
     assert said.endswith("--file Dockerfile .\n")
+
+
+@pytest.fixture
+def tool(tmp_path: Path) -> Callable[[str], str]:
+    """Plays docker or buildah, which have pulled the base; its path."""
+
+    def make(name: str) -> str:
+        program = tmp_path / name
+        program.write_text(
+            "#!/bin/sh\n"
+            'case "$*" in\n'
+            '"pull --quiet missing"*) exit 1 ;;\n'
+            '"pull "*) ;;\n'
+            '"image inspect "*) echo "host:5000/base@sha256:12" ;;\n'
+            '"inspect --type image "*) echo "sha256:12" ;;\n'
+            '*) echo "$*" ;;\n'
+            "esac\n"
+        )
+        program.chmod(0o700)
+        return str(program)
+
+    return make
+
+
+@pytest.mark.parametrize("name", ["docker", "buildah"])
+@pytest.mark.parametrize("base", ["host:5000/base:3.11", "host:5000/base", "host:5000/base@sha256:12"])
+def test_base_is_always_given_by_its_digest(name: str, base: str, tool: Callable[[str], str]) -> None:
+    said = run("image", "build", "a:1", IMAGE_TOOL=tool(name), PYTHON_IMAGE=base).stdout
+
+    assert "--build-arg PYTHON_IMAGE=host:5000/base@sha256:12 " in said
+
+
+def test_base_that_cannot_be_looked_up_is_no_base(tool: Callable[[str], str]) -> None:
+    done = run("image", "build", "a:1", IMAGE_TOOL=tool("docker"), PYTHON_IMAGE="missing:1")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "missing:1 cannot be looked up; give PYTHON_IMAGE=NAME@sha256:" in done.stderr
+
+
+def test_dockerfile_has_no_base_of_its_own() -> None:
+    lines = (HACK.parent / "Dockerfile").read_text().splitlines()
+
+    assert [line for line in lines if line.startswith("FROM ")] == [
+        "FROM ${PYTHON_IMAGE} AS build",
+        "FROM ${PYTHON_IMAGE}",
+    ]
+    assert [line for line in lines if line.startswith("ARG PYTHON_IMAGE")] == ["ARG PYTHON_IMAGE"] * 2
 
 
 def test_image_is_pushed_by_the_same_tool() -> None:
