@@ -47,6 +47,8 @@ from framework.runtime import Event
 EXIT_FAILED, EXIT_USAGE = 1, 2
 _POLL_SECONDS = 1.0
 _FIRST_POLL_SECONDS = 0.02
+# Whether lines are JSON; None: unless they go to a terminal.
+_LOG_FORMATS = {"auto": None, "json": True, "text": False}
 _NAMESPACE_FILE = Path("/var/run/secrets/kubernetes.io/serviceaccount/namespace")
 
 _log = structlog.get_logger("windlass")
@@ -79,7 +81,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             environment.stdout.write(usage(FLAGS, MODES))
             return 0
         options = parse_flags(FLAGS, tuple(MODES), arguments, environment.variables)
-        configure_logging(stream=environment.stderr, level=getattr(logging, options["log-level"].upper()))
+        configure_logging(
+            stream=environment.stderr,
+            level=getattr(logging, options["log-level"].upper()),
+            as_json=_LOG_FORMATS[options["log-format"]],
+        )
         if options["mode"] in WORKER_BUILD_MODES:
             return _run_worker_step(options, environment)
         return run(options, environment, stop_on_signals())

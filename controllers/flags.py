@@ -152,4 +152,5 @@ FLAGS = (
         _SERVING,
     ),
     Flag("log-level", "debug, info, warning or error", "info", one_of("debug", "info", "warning", "error")),
+    Flag("log-format", "json, text, or auto: text on a terminal", "auto", one_of("auto", "json", "text")),
 )

@@ -6,8 +6,10 @@ from pathlib import Path
 import msgspec
 from prometheus_client import CollectorRegistry
 
+from controllers.options import address
 from controllers.podmutator.options import mutator_options
 from framework.clock import Clock, SystemClock
+from framework.errors import ConfigurationError
 from framework.http.address import listen
 from framework.loading import LOADING
 from framework.manager.endpoints import Endpoints
@@ -23,6 +25,23 @@ class ServeOptions(msgspec.Struct, frozen=True):
     certificate_folder: Path = Path("/tmp/k8s-webhook-server/serving-certs")  # noqa: S108 - a mount of the pod's own
     poll_seconds: float = 10.0
     grace_seconds: float = 10.0
+
+
+def serve_options(environment: Mapping[str, str]) -> ServeOptions:
+    """Of the variables in *environment*; what is empty counts as not set."""
+    default = ServeOptions()
+    return ServeOptions(
+        _address(environment, "WEBHOOK_BIND_ADDRESS", default.address),
+        _address(environment, "HEALTH_PROBE_BIND_ADDRESS", default.health_address),
+        Path(environment.get("WEBHOOK_CERT_DIR") or default.certificate_folder),
+    )
+
+
+def _address(environment: Mapping[str, str], variable: str, default: str) -> str:
+    try:
+        return address(environment.get(variable) or default)
+    except ValueError as error:
+        raise ConfigurationError(f"{variable} {error}") from None
 
 
 def serve_webhook(
@@ -44,7 +63,7 @@ def serve_webhook(
         from controllers.podmutator.tls_policy import tls_policy
         from framework.certificates.watcher import FolderWatcher
 
-    options = options or ServeOptions()
+    options = options or serve_options(environment)
     clock, runtime, registry = clock or SystemClock(), runtime or ThreadRuntime(), CollectorRegistry()
     mutator, policy = mutator_options(environment), tls_policy(environment)
     readiness = Checks()

@@ -1,4 +1,4 @@
-"""Write what the chart has from elsewhere: definitions, modes, the schema and the table of its values.
+"""Write what the chart has from elsewhere: definitions, modes, the schema and table of its values, what is told.
 
 hack/chart          writes the files under charts/windlass
 hack/chart --check  compares instead; exits 1 and prints the differences if there are any
@@ -8,6 +8,7 @@ import difflib
 import sys
 from pathlib import Path
 
+from hack.chart.annotations import chart_with_annotations
 from hack.chart.definitions import FOLDERS, definition_files
 from hack.chart.modes import modes_file
 from hack.chart.readme import readme_with_table
@@ -23,6 +24,7 @@ def generated(chart: Path = CHART) -> dict[str, str]:
     values = read_values((chart / "values.yaml").read_text())
     return {
         **definition_files(ROOT),
+        "Chart.yaml": chart_with_annotations((chart / "Chart.yaml").read_text(), ROOT),
         "files/modes.yaml": modes_file(),
         "values.schema.json": schema_file(values),
         "README.md": readme_with_table((chart / "README.md").read_text(), values),

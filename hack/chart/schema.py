@@ -31,6 +31,7 @@ _TAKEN = frozenset(
         "metrics-secure",
         "metrics-cert-dir",
         "log-level",
+        "log-format",
     }
 )
 _TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}

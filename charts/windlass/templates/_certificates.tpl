@@ -35,6 +35,10 @@ spec:
 {{- printf "%s-webhook" (include "windlass.fullname" .) -}}
 {{- end }}
 
+{{- define "windlass.webhookConfiguration" -}}
+{{- printf "%s-webhook" (include "windlass.clusterName" . | replace ":" "-") -}}
+{{- end }}
+
 {{- define "windlass.webhookSecret" -}}
 {{- $certificate := .Values.webhook.certificate -}}
 {{- if eq $certificate.source "secret" -}}

@@ -20,9 +20,24 @@
 {{- if and $budget.enabled (not (kindIs "invalid" $budget.minAvailable)) (not (kindIs "invalid" $budget.maxUnavailable)) -}}
 {{- fail (printf "%s.podDisruptionBudget: give minAvailable or maxUnavailable, not both; null takes one away" .name) -}}
 {{- end -}}
-{{- if and (eq .component.mode "director") (not .component.leaderElection.enabled) (gt (int .component.replicas) 1) -}}
+{{- if and (has .component.mode (list "director" "manager")) (not .component.leaderElection.enabled) (gt (int .component.replicas) 1) -}}
 {{- fail (printf "%s: %d replicas without leader election would decide twice" .name (int .component.replicas)) -}}
 {{- end -}}
+{{- $grace := include "windlass.seconds" .component.gracePeriod -}}
+{{- if le (float64 .component.terminationGracePeriodSeconds) (float64 $grace) -}}
+{{- fail (printf "%s: terminationGracePeriodSeconds is %v, which is not longer than the gracePeriod of %s: work would be cut off" .name .component.terminationGracePeriodSeconds .component.gracePeriod) -}}
+{{- end -}}
+{{- end }}
+
+{{/* A duration of the binary, such as 1m30s or 45, in seconds. */}}
+{{- define "windlass.seconds" -}}
+{{- $units := dict "ms" 0.001 "s" 1.0 "m" 60.0 "h" 3600.0 "" 1.0 -}}
+{{- $sum := 0.0 -}}
+{{- range regexFindAll "[0-9.]+(ms|s|m|h)?" (toString .) -1 -}}
+{{- $unit := regexFind "[a-z]+$" . -}}
+{{- $sum = addf $sum (mulf (float64 (trimSuffix $unit .)) (get $units $unit)) -}}
+{{- end -}}
+{{- $sum -}}
 {{- end }}
 
 {{- define "windlass.componentName" -}}

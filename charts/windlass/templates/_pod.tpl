@@ -53,12 +53,13 @@
 {{- end }}
 - -grace-period={{ $component.gracePeriod }}
 - -log-level={{ $component.logLevel }}
+- -log-format={{ $component.logFormat }}
 {{- range $flag, $value := $component.flags }}
 - {{ printf "-%s=%v" $flag $value | quote }}
 {{- end }}
-{{- end }}
 {{- range $component.extraArgs }}
 - {{ . | quote }}
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -72,6 +73,12 @@
   value: {{ .component.resourceAggregation | quote }}
 - name: TLS_MIN_VERSION
   value: {{ .component.tlsMinVersion | quote }}
+- name: WEBHOOK_BIND_ADDRESS
+  value: {{ printf ":%d" (int .component.ports.webhook) | quote }}
+- name: HEALTH_PROBE_BIND_ADDRESS
+  value: {{ printf ":%d" (int .component.ports.health) | quote }}
+- name: WEBHOOK_CERT_DIR
+  value: /etc/windlass/webhook
 {{- end }}
 {{- if and (eq .component.mode "cf-api") .component.storage.credentialsSecret }}
 - name: AWS_SHARED_CREDENTIALS_FILE
@@ -189,7 +196,7 @@
 {{- end }}
 {{- else }}
 - name: certificate
-  mountPath: /tmp/k8s-webhook-server/serving-certs
+  mountPath: /etc/windlass/webhook
   readOnly: true
 {{- end }}
 {{- with .component.extraVolumeMounts }}

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -63,15 +64,15 @@ class Pods:
         return container
 
 
-def run_test_script(job: dict[str, Any], url: str, token_file: Path) -> subprocess.CompletedProcess[str]:
-    """What the Job of `helm test` does in its pod, here."""
+def run_script(job: Mapping[str, Any], **places: str) -> subprocess.CompletedProcess[str]:
+    """What a Job of the chart does in its pod, here; *places* are the variables that are others here."""
     (container,) = job["spec"]["template"]["spec"]["containers"]
     variables = {variable["name"]: variable["value"] for variable in container["env"]}
     program, *arguments = container["command"]
     assert program == "python"
     return subprocess.run(
         [sys.executable, *arguments],
-        env={**os.environ, **variables, "URL": url, "TOKEN_FILE": str(token_file)},
+        env={**os.environ, **variables, **places},
         capture_output=True,
         text=True,
         timeout=60,

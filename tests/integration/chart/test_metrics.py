@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from framework.testing.control_plane.ports import free_port
-from tests.integration.chart.pods import Pods, run_test_script
+from tests.integration.chart.pods import Pods, run_script
 from tests.integration.chart.release import CHART, Release, by_kind
 from tests.integration.chart.scraping import scrape
 from tests.integration.requeststate.processes import eventually
@@ -57,12 +57,12 @@ def test_metrics_are_given_to_who_may_read_them(component: str, pods: Pods, read
 
 def test_jobs_of_helm_test_do_what_they_say(pods: Pods, live: Release, reader: str, tmp_path: Path) -> None:
     jobs = [job for job in by_kind(live.hooks(), "Job") if job["metadata"]["name"].endswith("-test-worker")]
-    token_file = tmp_path / "token"
+    token_file, url = tmp_path / "token", pods.metrics_url("worker")
 
     codes = []
     for token in (reader, live.token("default")):
         token_file.write_text(token)
-        codes.append(run_test_script(dict(jobs[0]), pods.metrics_url("worker"), token_file).returncode)
+        codes.append(run_script(jobs[0], URL=url, TOKEN_FILE=str(token_file)).returncode)
 
     assert codes == [0, 1]
 

@@ -97,6 +97,8 @@ def test_pod_that_is_not_restricted_is_refused_there(kubectl: Kubectl, restricte
         ("--set=manager.flags.enable-cf-worker-group=true", "enable-cf-worker-group"),
         ("--set=manager.enabled=true,manager.controllers={lav}", "which is none of: laf"),
         ("--set=director.leaderElection.enabled=false,director.replicas=2", "would decide twice"),
+        ("--set=manager.enabled=true,manager.leaderElection.enabled=false,manager.replicas=2", "would decide twice"),
+        ("--set=director.gracePeriod=1m", "would be cut off"),
         ("--set=worker.replicas=2,defaults.podDisruptionBudget.minAvailable=1", "not both"),
         ("--set=rbac.clusterRoles=false", "needs a ClusterRole"),
         ("--set=webhook.enabled=true,webhook.certificate.source=secret", "webhook.certificate.caBundle"),
@@ -164,6 +166,13 @@ def test_webhook_has_neither_a_token_nor_a_role(helm: Program) -> None:
     assert [volume for volume in pod["volumes"] if "projected" in volume] == []
     subjects = [each for one in by_kind(manifests, "RoleBinding", "ClusterRoleBinding") for each in one["subjects"]]
     assert pod["serviceAccountName"] not in [subject["name"] for subject in subjects]
+
+
+def test_webhook_gets_no_arguments_as_it_takes_none(helm: Program) -> None:
+    manifests = rendered(helm, "--set=webhook.enabled=true,defaults.extraArgs={-log-level=debug}")
+
+    (webhook,) = [each for each in by_kind(manifests, "Deployment") if each["metadata"]["name"].endswith("-webhook")]
+    assert webhook["spec"]["template"]["spec"]["containers"][0]["args"] == ["webhook"]
 
 
 def test_names_of_two_releases_never_meet(helm: Program) -> None:

@@ -1,8 +1,11 @@
 """What the environment says."""
 
+from pathlib import Path
+
 import pytest
 
 from controllers.podmutator import MutatorOptions, mutator_options
+from controllers.podmutator.server import serve_options
 from framework.errors import ConfigurationError
 
 
@@ -21,6 +24,17 @@ def test_variables_are_read() -> None:
     )
 
     assert found == MutatorOptions(("a", "b"), "x.io/vm", "effective")
+
+
+def test_addresses_and_the_folder_of_the_certificate_are_read() -> None:
+    found = serve_options({"WEBHOOK_BIND_ADDRESS": ":10250", "WEBHOOK_CERT_DIR": "/certificates"})
+
+    assert (found.address, found.health_address, found.certificate_folder) == (":10250", ":8081", Path("/certificates"))
+
+
+def test_what_is_no_address_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match=r"^HEALTH_PROBE_BIND_ADDRESS is not HOST:PORT or :PORT$"):
+        serve_options({"HEALTH_PROBE_BIND_ADDRESS": "8081"})
 
 
 def test_an_unknown_aggregation_is_refused() -> None:

@@ -16,7 +16,7 @@ def flags_of(mode: str) -> set[str]:
 
 
 def test_each_step_has_only_the_flags_that_it_uses() -> None:
-    shared = {"mode", "log-level", "termination-log"}
+    shared = {"mode", "log-level", "log-format", "termination-log"}
 
     assert flags_of("worker-fetch") == {
         *shared,
