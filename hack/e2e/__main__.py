@@ -19,6 +19,7 @@ from framework.testing.control_plane import find_kubectl
 from hack.e2e import images
 from hack.e2e.cluster import control_plane, find_binaries
 from hack.e2e.kubectl import Kubectl
+from hack.e2e.machine import traces
 from hack.e2e.network import Network
 from hack.e2e.node import Node
 from hack.e2e.programs import ensure_kubelet, ensure_pause, missing
@@ -38,10 +39,16 @@ def main() -> int:
         return 0
     # Short: the path of a socket may have 107 characters.
     folder = Path(tempfile.mkdtemp(prefix="wl-e2e-"))
+    before = traces()
     try:
-        return run(folder, binaries, kubectl)
+        code = run(folder, binaries, kubectl)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+    if traces() != before:
+        print(f"e2e: FAILED: the machine is not as before: {sorted(traces() ^ before)}", file=sys.stderr)
+        return 1
+    print(f"e2e: the machine is as before; {'all is fine' if code == 0 else 'the run has failed'}")
+    return code
 
 
 def run(folder: Path, binaries: Path, kubectl: Path) -> int:
@@ -80,7 +87,6 @@ def see(steps: Steps) -> int:
     step("upgrade rolls out, a failing one goes back", steps.upgrade_rolls_out_and_failing_one_goes_back)
     step("release is removed", steps.release_is_removed)
     print("e2e: SKIPPED: helm test, which needs DNS and services in the cluster")
-    print("e2e: all is fine")
     return 0
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from hack.e2e.machine import SETTINGS
+
 LINK = "windlass-e2e"
 GATEWAY, SUBNET = "10.213.77.1", "10.213.77.0/24"
 SERVICE_ADDRESS = "10.96.0.1"
-# The kubelet, CNI and containerd set these for the whole machine.
-_SETTINGS = ("vm/overcommit_memory", "kernel/panic", "kernel/panic_on_oops", "net/ipv4/ip_forward")
 
 
 class Network:
@@ -19,7 +19,7 @@ class Network:
     def __init__(self, api_server_port: int) -> None:
         match = ["-i", LINK, "-d", SERVICE_ADDRESS, "-p", "tcp", "--dport", "443"]
         self._rule = ["PREROUTING", *match, "-j", "DNAT", "--to-destination", f"127.0.0.1:{api_server_port}"]
-        self._settings = {name: Path("/proc/sys", name).read_text() for name in _SETTINGS}
+        self._settings = {name: Path("/proc/sys", name).read_text() for name in SETTINGS}
 
     def __enter__(self) -> Self:
         subprocess.run(["ip", "link", "del", LINK], capture_output=True, check=False)

@@ -17,6 +17,7 @@ from framework.testing.control_plane.ports import free_port
 from framework.testing.control_plane.processes import Processes
 from framework.testing.control_plane.waiting import wait_until
 from hack.e2e.images import PAUSE
+from hack.e2e.machine import FOLDERS
 from hack.e2e.network import GATEWAY, Network
 from hack.e2e.programs import CNI_PLUGINS
 
@@ -36,6 +37,7 @@ class Node:
         self._socket = folder / "c.sock"
         self._had_cgroups = bool(list(_cgroups()))
         self._network_namespaces = _network_namespaces()
+        self._new_folders = [path for path in FOLDERS if not path.exists()]
 
     def __enter__(self) -> Self:
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -57,7 +59,8 @@ class Node:
             subprocess.run(["ip", "netns", "delete", name], capture_output=True, check=False)
         if not self._had_cgroups:
             _remove_cgroups()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        for path in (self._folder, *self._new_folders):
+            shutil.rmtree(path, ignore_errors=True)
 
     def load(self, archive: Path) -> None:
         done = self._ctr("--namespace", "k8s.io", "images", "import", str(archive))

@@ -145,8 +145,27 @@ def test_cilium_variant_and_missing_kinds(helm: Program, kubectl: Kubectl, restr
         "--set=metrics.serviceMonitor.enabled=true,metrics.serviceMonitor.skipIfMissing=true",
     )
 
-    assert len(by_kind(manifests, "CiliumNetworkPolicy")) == 2
+    names = {each["metadata"]["name"] for each in by_kind(manifests, "CiliumNetworkPolicy")}
+    assert names == {"windlass-director", "windlass-worker", "windlass-jobs"}
     assert by_kind(manifests, "ServiceMonitor", "NetworkPolicy") == []
+
+
+def test_jobs_of_helm_test_reach_the_metrics_where_few_may(helm: Program) -> None:
+    monitoring = "networkPolicy.metricsFrom[0].podSelector.matchLabels.app=prometheus"
+    manifests = rendered(helm, f"--set=networkPolicy.enabled=true,{monitoring}")
+
+    policies = {each["metadata"]["name"]: each["spec"] for each in by_kind(manifests, "NetworkPolicy")}
+    jobs = [each["spec"]["template"]["metadata"]["labels"] for each in by_kind(manifests, "Job")]
+    selected = [
+        peer["podSelector"]["matchLabels"].items()
+        for rule in policies["windlass-worker"]["ingress"]
+        for peer in rule.get("from", ())
+    ]
+    assert len(jobs) == 2
+    assert all(any(wanted <= labels.items() for wanted in selected) for labels in jobs)
+    own = policies["windlass-jobs"]["podSelector"]
+    assert all(own["matchLabels"].items() <= labels.items() for labels in jobs)
+    assert {labels["app.kubernetes.io/component"] for labels in jobs} <= set(own["matchExpressions"][0]["values"])
 
 
 def test_certificate_of_the_chart_is_the_same_in_secret_and_configuration(helm: Program) -> None:
