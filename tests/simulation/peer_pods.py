@@ -1,7 +1,7 @@
 """PeerPods whose VMs are in a cloud that is slow, forgetful and easily offended."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,6 +15,7 @@ from apis.schema import crds_of
 from controllers.peerpod import register_peerpod
 from controllers.peerpod.provider import (
     Accepted,
+    AuthFailed,
     CloudProvider,
     Gone,
     Hints,
@@ -32,8 +33,13 @@ from framework.testing.simulation import Scenario, User
 
 SYSTEM, TENANT = "peerpods-system", "tenant"
 PODS = resource_type_of(Pod)
-OPTIONS = PeerPodOptions(namespace=SYSTEM, workers=2)
-KEY = "canary-of-the-simulated-cloud"
+# Without a resync in between, which would hide what is forgotten.
+OPTIONS = PeerPodOptions(namespace=SYSTEM, workers=2, resync_seconds=86_400.0)
+# The credential, and the one that takes its place; and the region of all VMs, of which the Secret has a wrong idea.
+KEY, NEXT_KEY = "canary-of-the-simulated-cloud", "second-canary-of-the-simulated-cloud"
+REGION, ELSEWHERE = "east", "west"
+# Of somebody who wants to look at a PeerPod before it goes.
+LAST_LOOK = "example.com/last-look"
 # A VM that is new is not to be found at once, one that goes is still to be found, and each answer takes a while.
 HIDDEN_SECONDS, SHUTDOWN_SECONDS, ANSWER_SECONDS = 8.0, 7.0, 0.5
 SETTLED_SECONDS = 30.0
@@ -53,10 +59,12 @@ class PodVms:
     def __init__(self) -> None:
         self.machines: dict[str, Machine] = {}
         self.requests = 0
+        self.key = KEY
 
     def reset(self) -> None:
         self.machines.clear()
         self.requests = 0
+        self.key = KEY
 
     def state(self) -> dict[str, Any]:
         return {name: "stays" if each.gone_at == math.inf else "goes" for name, each in self.machines.items()}
@@ -86,7 +94,7 @@ def provider_of(vms: PodVms, clock: Clock) -> type[CloudProvider]:
         location_keys: ClassVar[tuple[str, ...]] = ("SIM_REGION",)
 
         def __init__(self, settings: Mapping[str, str]) -> None:
-            self._key = settings["SIM_KEY"]
+            self._key, self._region = settings["SIM_KEY"], settings["SIM_REGION"]
 
         def validate_instance_id(self, instance_id: str) -> None:
             if not instance_id.startswith("vm-"):
@@ -98,7 +106,9 @@ def provider_of(vms: PodVms, clock: Clock) -> type[CloudProvider]:
             clock.wait(ANSWER_SECONDS)
             if number % CYCLE == THROTTLED:
                 raise Throttled(f"not so fast, {self._key}", 2.0)
-            outcome = vms.terminate(instance_id, hints, clock.monotonic())
+            if self._key != vms.key:
+                raise AuthFailed(f"{self._key} was replaced")
+            outcome = vms.terminate(instance_id, hints, clock.monotonic()) if self._region == REGION else Gone()
             if number % CYCLE == LOST:
                 raise Transient(f"no answer for {self._key}")
             return outcome
@@ -110,7 +120,7 @@ def provider_of(vms: PodVms, clock: Clock) -> type[CloudProvider]:
 
 
 def peer_pods(_folder: Path) -> Scenario:
-    """A pod goes, another gets a second PeerPod, and two PeerPods say that they have the same VM."""
+    """A pod goes, another gets a second PeerPod, two say that they have the same VM, and the credential is replaced."""
     vms = PodVms()
 
     def register(manager: Manager) -> None:
@@ -134,6 +144,15 @@ def peer_pods(_folder: Path) -> Scenario:
         vms.run("vm-brief")
         client.create(_peer_pod("brief", "vm-brief"))
         client.delete(PeerPod, Key(TENANT, "brief"))
+        _check(user, vms)
+        vms.run("vm-looked-at")
+        client.create(_peer_pod("looked-at", "vm-looked-at", finalizers=[LAST_LOOK]))
+        user.wait_until_quiet()
+        vms.key = NEXT_KEY
+        client.merge_patch(Secret, Key(SYSTEM, "peer-pods-secret"), {"stringData": {"SIM_KEY": NEXT_KEY}})
+        client.delete(PeerPod, Key(TENANT, "looked-at"))
+        user.wait_until(lambda: _finalizers(client, "looked-at") == [LAST_LOOK])
+        client.merge_patch(PeerPod, Key(TENANT, "looked-at"), {"metadata": {"finalizers": None}})
         _check(user, vms)
 
     return Scenario(
@@ -161,9 +180,16 @@ def _check(user: User, vms: PodVms) -> None:
 def _prepare(client: Client) -> None:
     for name in (SYSTEM, TENANT):
         client.create(Namespace(metadata=ObjectMeta(name=name)))
-    settings = {"CLOUD_PROVIDER": "simulated", "SIM_REGION": "east"}
+    settings = {"CLOUD_PROVIDER": "simulated", "SIM_REGION": REGION}
     client.create(ConfigMap(metadata=_named("peer-pods-cm", SYSTEM), data=settings))
-    client.create(Secret(metadata=_named("peer-pods-secret", SYSTEM), data={"SIM_KEY": KEY.encode()}))
+    secret = {"SIM_KEY": KEY.encode(), "SIM_REGION": ELSEWHERE.encode()}
+    client.create(Secret(metadata=_named("peer-pods-secret", SYSTEM), data=secret))
+
+
+def _finalizers(client: Client, name: str) -> list[str]:
+    """None of one that is gone."""
+    found = [each for each in client.list(PeerPod, TENANT) if each.metadata.name == name]
+    return found[0].metadata.finalizers if found else []
 
 
 def _create_pod(client: Client, name: str) -> KubeObject:
@@ -173,7 +199,7 @@ def _create_pod(client: Client, name: str) -> KubeObject:
     return client.create(Unstructured(metadata=metadata, content=content), kind=PODS)
 
 
-def _peer_pod(name: str, instance: str, pod: KubeObject | None = None) -> PeerPod:
+def _peer_pod(name: str, instance: str, pod: KubeObject | None = None, *, finalizers: Sequence[str] = ()) -> PeerPod:
     owners = []
     if pod is not None:
         uid = pod.metadata.uid
@@ -187,7 +213,9 @@ def _peer_pod(name: str, instance: str, pod: KubeObject | None = None) -> PeerPo
                 block_owner_deletion=True,
             )
         )
-    metadata = ObjectMeta(name=name, namespace=TENANT, finalizers=[PEER_POD_FINALIZER], owner_references=owners)
+    metadata = ObjectMeta(
+        name=name, namespace=TENANT, finalizers=[PEER_POD_FINALIZER, *finalizers], owner_references=owners
+    )
     return PeerPod(metadata=metadata, spec=PeerPodSpec(cloud_provider="simulated", instance_id=instance))
 
 

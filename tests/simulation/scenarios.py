@@ -26,6 +26,7 @@ from tests.simulation.laf_instances import instances
 from tests.simulation.led import led
 from tests.simulation.mirrored import mirrored
 from tests.simulation.peer_pod_configs import peer_pod_configs
+from tests.simulation.peer_pod_reviews import peer_pod_reviews
 from tests.simulation.peer_pods import peer_pods
 from tests.simulation.reviewed import reviewed, reviewed_if_possible
 from tests.simulation.successors import successors
@@ -177,6 +178,7 @@ SCENARIOS: Mapping[str, Callable[[Path], Scenario]] = {
     "applications": applications,
     "peerpodconfigs": peer_pod_configs,
     "peerpods": peer_pods,
+    "peerpodreviews": peer_pod_reviews,
 }
 # Of many controllers and caches, whose runs take long: `make simulate` tries all of their plans, the tests a few.
 LARGE: Mapping[str, Callable[[Path], Scenario]] = {"workers": workers, "workerdepartures": worker_departures}

@@ -8,6 +8,7 @@ from tests.simulation.mutants import (
     of_leases,
     of_oracles,
     of_peer_pod_configs,
+    of_peer_pod_reviews,
     of_peer_pods,
     of_the_framework,
     of_the_repository,
@@ -28,6 +29,7 @@ MUTANTS = (
     *of_laf.MUTANTS,
     *of_peer_pod_configs.MUTANTS,
     *of_peer_pods.MUTANTS,
+    *of_peer_pod_reviews.MUTANTS,
     *of_oracles.MUTANTS,
 )
 

@@ -25,5 +25,20 @@ def test_a_defect_has_a_test(row: list[str]) -> None:
         assert name in functions, f"{path} has no {name}"
 
 
+def test_a_defect_that_is_said_to_be_a_mutant_is_one() -> None:
+    page = (_ROOT / "docs" / "peerpods" / "defects.md").read_text()
+    (said,) = re.findall(r"The simulation catches ([\d, toand]+), under", page)
+    known = (_ROOT / "docs" / "mutants.md").read_text()
+    mutants = " ".join(re.findall(r"peer pods, ([\d, toand]+)", known))
+
+    assert _numbers(said) <= _numbers(mutants)
+
+
 def test_every_defect_of_the_specification_is_there_in_its_order() -> None:
     assert [int(row[0]) for row in _ROWS] == list(range(1, 36))
+
+
+def _numbers(text: str) -> set[int]:
+    """Of "1 to 3, 5 and 7"."""
+    spans = re.findall(r"(\d+)(?: to (\d+))?", text)
+    return {number for first, last in spans for number in range(int(first), int(last or first) + 1)}
