@@ -33,6 +33,7 @@ from tests.simulation.successors import successors
 from tests.simulation.tickets import tickets
 from tests.simulation.workers_served import departures as worker_departures
 from tests.simulation.workers_served import workers
+from tests.simulation.workers_versions import versions
 
 NAMESPACE = "default"
 ONE = Key(NAMESPACE, "one")
@@ -179,6 +180,7 @@ SCENARIOS: Mapping[str, Callable[[Path], Scenario]] = {
     "peerpodconfigs": peer_pod_configs,
     "peerpods": peer_pods,
     "peerpodreviews": peer_pod_reviews,
+    "workerversions": versions,
 }
 # Of many controllers and caches, whose runs take long: `make simulate` tries all of their plans, the tests a few.
 LARGE: Mapping[str, Callable[[Path], Scenario]] = {"workers": workers, "workerdepartures": worker_departures}

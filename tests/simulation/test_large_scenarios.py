@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from framework.testing.simulation import Simulation, SimulationFailed, plan_from
+from framework.testing.simulation import Plan, Simulation, SimulationFailed, plan_from
 from tests.simulation.scenarios import LARGE
 
 _RELEASE = "/apis/api.worker-release/v1alpha1/namespaces/tenant/workerreleases/acme.hello-3d6d7e52e8"
@@ -12,7 +12,7 @@ _RELEASE = "/apis/api.worker-release/v1alpha1/namespaces/tenant/workerreleases/a
 # code stayed in the bucket for the sake of a WorkerDeployment that was gone.
 FOUND_ONCE = (
     (
-        '{"faults":[{"do":"cut_off","request":"WATCH /apis/api.worker-account/v1alpha1/workeraccounts","event":4,'
+        '{"faults":[{"do":"cut_off","request":"WATCH /apis/api.worker-account/v1alpha1/workeraccounts","event":5,'
         '"seconds":300.0}]}'
     ),
     (
@@ -34,6 +34,17 @@ def test_survives_a_sample_of_everything(name: str, tmp_path: Path) -> None:
     report = simulation.check([*simulation.plans()[::EACH_NTH], *simulation.random_plans(SEEDS)])
 
     assert not report.failures, SimulationFailed(report, str)
+
+
+@pytest.mark.timeout(300)
+def test_registry_bucket_and_builds_fail_also_where_no_fault_is_planned(tmp_path: Path) -> None:
+    outcomes = [Simulation(make(tmp_path / name)).run(Plan()) for name, make in LARGE.items()]
+
+    errors = {str(line.get("error")) for outcome in outcomes for line in outcome.log}
+    sorts = ("HEAD", "DELETE", "DeleteObjects")
+    assert {f"{sort}: {how}" for sort in sorts for how in ("503 Service Unavailable", "no answer")} <= errors
+    state = {path: value for outcome in outcomes for path, value in outcome.state.items() if "jobbuilders" in path}
+    assert any(path.endswith(".status.attempts") and value for path, value in state.items())
 
 
 @pytest.mark.timeout(300)

@@ -1,13 +1,18 @@
-"""What is around the controllers of workers: a registry, a bucket, and who runs Jobs and Deployments."""
+"""What is around the controllers of workers: a registry and a bucket that fail, and who runs Jobs and Deployments."""
 
 import hashlib
-from typing import Any
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from apis.apps.v1 import Deployment
 from apis.batch.v1 import Job
 from apis.cfworker.jobbuilder import JobBuilder
 from apis.meta import Key, Request
 from controllers.jobbuilder import register_jobbuilder
+from controllers.jobbuilder.jobs import attempts_before
+from controllers.ociregistry.errors import RegistryUnavailable
+from controllers.scriptstorage.errors import StorageUnavailable
 from controllers.workeraccount import register_workeraccount
 from controllers.workerbundle import register_workerbundle
 from controllers.workerbundle.rollout import is_rolled_out
@@ -19,6 +24,7 @@ from controllers.workerversion import register_workerversion
 from framework.client import Client
 from framework.clock import Clock
 from framework.controller import Primary
+from framework.errors import WindlassError
 from framework.listers import Lister
 from framework.manager import Manager
 from framework.reconcile import Result
@@ -26,8 +32,13 @@ from framework.reconcile import Result
 SETTINGS = WorkersSettings(
     image_repository_prefix="registry.test/workers", s3_bucket="scripts", has_autoscaling=False, resync_seconds=3600.0
 )
-# Long enough that an upload can overtake a build.
-BUILD_SECONDS = 5.0
+# Long enough that an upload can overtake a build; and one that takes its time.
+BUILD_SECONDS, SLOW_BUILD_SECONDS = 5.0, 45.0
+ANSWER_SECONDS = 0.5
+# Of five requests of one sort the first is answered with 503, and the second has its effect and no answer.
+CYCLE, REFUSED, LOST = 5, 1, 2
+
+Answer = TypeVar("Answer")
 
 
 def digest_of(text: str) -> str:
@@ -40,20 +51,21 @@ class RegistryAndBucket:
     def __init__(self) -> None:
         self.tags: dict[str, str] = {}
         self.folders: set[str] = set()
-        self.bucket = "scripts"
+        self._requests: Counter[str] = Counter()
 
     def reset(self) -> None:
         self.tags.clear()
         self.folders.clear()
+        self._requests.clear()
 
     def state(self) -> dict[str, Any]:
         return {"tags": dict(sorted(self.tags.items())), "folders": sorted(self.folders)}
 
-    def of(self, _credentials: Key) -> "RegistryAndBucket":
-        return self
-
     def push(self, image: str) -> None:
         self.tags[image] = digest_of(image)
+
+    def upload(self, folder: str) -> None:
+        self.folders.add(folder)
 
     def digest_of(self, image: str) -> str | None:
         name, _, digest = image.partition("@")
@@ -61,23 +73,62 @@ class RegistryAndBucket:
             return self.tags.get(name)
         return digest if digest in self.tags.values() else None
 
+    def ask(self, sort: str, clock: Clock, do: Callable[[], Answer], error: type[WindlassError]) -> Answer:
+        self._requests[sort] += 1
+        turn = self._requests[sort] % CYCLE
+        clock.wait(ANSWER_SECONDS)
+        if turn == REFUSED:
+            raise error(f"{sort}: 503 Service Unavailable")
+        answer = do()
+        if turn == LOST:
+            raise error(f"{sort}: no answer")
+        return answer
+
+
+class SimulatedRegistry:
+    """As the controllers reach it."""
+
+    def __init__(self, outside: RegistryAndBucket, clock: Clock) -> None:
+        self._outside = outside
+        self._clock = clock
+
+    def of(self, _credentials: Key) -> "SimulatedRegistry":
+        return self
+
+    def digest_of(self, image: str) -> str | None:
+        return self._outside.ask("HEAD", self._clock, lambda: self._outside.digest_of(image), RegistryUnavailable)
+
     def delete(self, _repository: str, digest: str) -> bool:
-        gone = [tag for tag, found in self.tags.items() if found == digest]
+        return self._outside.ask("DELETE", self._clock, lambda: self._delete(digest), RegistryUnavailable)
+
+    def _delete(self, digest: str) -> bool:
+        tags = self._outside.tags
+        gone = [tag for tag, found in tags.items() if found == digest]
         for tag in gone:
-            del self.tags[tag]
+            del tags[tag]
         return bool(gone)
 
-    def upload(self, folder: str) -> None:
-        self.folders.add(folder)
+
+class SimulatedBucket:
+    """As the controllers reach it."""
+
+    bucket = "scripts"
+
+    def __init__(self, outside: RegistryAndBucket, clock: Clock) -> None:
+        self._outside = outside
+        self._clock = clock
 
     def delete_prefix(self, prefix: str) -> int:
-        found = {each for each in self.folders if each.startswith(prefix)}
-        self.folders -= found
+        return self._outside.ask("DeleteObjects", self._clock, lambda: self._delete_prefix(prefix), StorageUnavailable)
+
+    def _delete_prefix(self, prefix: str) -> int:
+        found = {each for each in self._outside.folders if each.startswith(prefix)}
+        self._outside.folders -= found
         return len(found)
 
 
 class JobPlayer:
-    """Runs builds: after a while the image is in the registry, and the Job complete."""
+    """Runs builds: the first Job of each fails, the next is slow, and then its image is in the registry."""
 
     def __init__(
         self,
@@ -99,20 +150,28 @@ class JobPlayer:
         job = self._jobs.get(request.key)
         if job is None or job.metadata.is_being_deleted or job.status.conditions:
             return Result.await_change()
+        is_first = attempts_before(job) == 0
         now = self._clock.monotonic()
-        left = self._since.setdefault(job.metadata.uid, now) + BUILD_SECONDS - now
+        seconds = BUILD_SECONDS if is_first else SLOW_BUILD_SECONDS
+        left = self._since.setdefault(job.metadata.uid, now) + seconds - now
         if left > 0:
             return Result.after(left)
         builder = self._job_builders.get(Key(job.metadata.namespace, job.metadata.labels[JOB_BUILDER]))
         if builder is None:
             return Result.await_change()
-        self._outside.push(builder.spec.target_image)
-        at = self._clock.now().replace(microsecond=0).isoformat()
-        shared = {"status": "True", "lastTransitionTime": at, "lastProbeTime": at}
-        conditions = [{"type": name, **shared} for name in ("SuccessCriteriaMet", "Complete")]
-        status = {"startTime": at, "completionTime": at, "succeeded": 1, "conditions": conditions}
-        self._client.patch_status(job, status)
+        if is_first:
+            self._end(job, "FailureTarget", "Failed", reason="BackoffLimitExceeded", message="the bucket says 503")
+        else:
+            self._outside.push(builder.spec.target_image)
+            self._end(job, "SuccessCriteriaMet", "Complete")
         return Result.await_change()
+
+    def _end(self, job: Job, *conditions: str, **why: str) -> None:
+        at = self._clock.now().replace(microsecond=0).isoformat()
+        shared = {"status": "True", "lastTransitionTime": at, "lastProbeTime": at, **why}
+        counts = {"failed": 3} if why else {"succeeded": 1, "completionTime": at}
+        status = {"startTime": at, **counts, "conditions": [{"type": name, **shared} for name in conditions]}
+        self._client.patch_status(job, status)
 
 
 class DeploymentPlayer:
@@ -133,12 +192,13 @@ class DeploymentPlayer:
 
 
 def register_controllers(manager: Manager, outside: RegistryAndBucket) -> None:
+    registry, bucket = SimulatedRegistry(outside, manager.clock), SimulatedBucket(outside, manager.clock)
     register_workerversion(manager, SETTINGS)
     register_workerdeployment(manager, SETTINGS)
-    register_workerrelease(manager, SETTINGS, lambda: outside)
+    register_workerrelease(manager, SETTINGS, lambda: bucket)
     register_workeraccount(manager, SETTINGS)
-    register_jobbuilder(manager, SETTINGS, outside)
-    register_workerbundle(manager, SETTINGS, outside)
+    register_jobbuilder(manager, SETTINGS, registry)
+    register_workerbundle(manager, SETTINGS, registry)
 
 
 def register_players(manager: Manager, outside: RegistryAndBucket) -> None:

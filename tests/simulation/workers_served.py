@@ -4,12 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from apis.apps.v1 import Deployment
 from apis.cfworker.selector import LabelSelector
 from apis.cfworker.workeraccount import WorkerAccount, WorkerAccountSpec
 from apis.cfworker.workerdeployment import ScriptTemplate, WorkerDeployment, WorkerDeploymentSpec
 from apis.cfworker.workerrelease import WorkerRelease
 from apis.core.v1 import Namespace
-from apis.meta import Key, ObjectMeta
+from apis.meta import Key, ObjectMeta, Unstructured, resource_type_of
 from apis.registry import WORKER_KINDS
 from apis.schema import crds_of
 from controllers.workers.keys import ACCOUNTS, FAKE_CF_API, STORAGE_OWNER
@@ -20,6 +21,8 @@ from framework.testing.simulation import Limits, Scenario, User
 from tests.simulation.workers_cluster import RegistryAndBucket, register_controllers, register_players
 
 TENANT, ACCOUNT = "tenant", "acme"
+# With their pods, which the type leaves out.
+_DEPLOYMENTS = resource_type_of(Deployment)
 
 
 def key(name: str) -> Key:
@@ -50,7 +53,15 @@ def release_of(client: Client, script: str, version: str) -> str:
     return next((each.metadata.name for each in found if each.spec.script_urls == [url(script, version)]), "")
 
 
-def serves(client: Client, **versions: str) -> Callable[[], bool]:
+def runs(client: Client, outside: RegistryAndBucket, image: str) -> bool:
+    """Whether that is the image of the pods, and one that can be pulled."""
+    found: list[Unstructured] = client.list(_DEPLOYMENTS, TENANT)
+    pods = [each.content["spec"]["template"]["spec"] for each in found]
+    images = [container["image"] for pod in pods for container in pod["containers"]]
+    return images == [image] and outside.digest_of(image) is not None
+
+
+def serves(client: Client, outside: RegistryAndBucket, **versions: str) -> Callable[[], bool]:
     """Whether the account is ready, and these versions are what answers."""
 
     def look() -> bool:
@@ -58,7 +69,8 @@ def serves(client: Client, **versions: str) -> Callable[[], bool]:
         wanted = {script: release_of(client, script, version) for script, version in versions.items()}
         rows = {each.script_name: each.serving_release for each in account.status.workers}
         ready = {each.type: each.status for each in account.status.conditions}
-        return rows == wanted and ready.get("Ready") == "True"
+        is_ready = rows == wanted and ready.get("Ready") == "True"
+        return is_ready and runs(client, outside, account.status.image)
 
     return look
 
@@ -70,14 +82,14 @@ def workers(_folder: Path) -> Scenario:
     def workload(user: User) -> None:
         client = user.client
         upload(client, outside, "hello", "v1")
-        user.wait_until(serves(client, hello="v1"))
+        user.wait_until(serves(client, outside, hello="v1"))
         upload(client, outside, "hello", "v2")
         user.wait_until(lambda: bool(release_of(client, "hello", "v2")))
         pin: dict[str, Any] = {"spec": {"activeRelease": release_of(client, "hello", "v1")}}
         upload(client, outside, "hello", "v3")
-        user.wait_until(serves(client, hello="v3"))
+        user.wait_until(serves(client, outside, hello="v3"))
         client.merge_patch(WorkerDeployment, key("acme.hello"), pin)
-        user.wait_until(serves(client, hello="v1"))
+        user.wait_until(serves(client, outside, hello="v1"))
         user.wait_until_quiet()
         assert len(outside.tags) == 1, f"images {sorted(outside.tags)} are in the registry, and one is served"
 
@@ -91,7 +103,7 @@ def departures(_folder: Path) -> Scenario:
     def workload(user: User) -> None:
         client = user.client
         upload(client, outside, "hello", "v1")
-        user.wait_until(serves(client, hello="v1"))
+        user.wait_until(serves(client, outside, hello="v1"))
         client.delete(WorkerAccount, key(ACCOUNT), propagation="Background")
         client.delete(WorkerDeployment, key("acme.hello"), propagation="Background")
         user.wait_until_quiet()

@@ -15,6 +15,10 @@ from tests.simulation.copies import Copies
 
 Change = tuple[Any, str, Any]
 _ROOT = Path(__file__).parents[3]
+# Controllers that are tested together, by the folder of those tests.
+_TOGETHER = dict.fromkeys(
+    ("jobbuilder", "workeraccount", "workerbundle", "workerdeployment", "workerrelease", "workerversion"), "workers"
+)
 
 
 class Mutant(msgspec.Struct, frozen=True):
@@ -91,5 +95,5 @@ def _tests_of(module: str) -> list[str]:
     elif top == "framework":
         candidates = [f"tests/unit/framework/{rest[0]}", f"tests/component/{rest[0]}"]
     else:
-        candidates = [f"tests/unit/{top}/{rest[0]}", f"tests/component/{rest[0]}"]
+        candidates = [f"tests/unit/{top}/{rest[0]}", f"tests/component/{_TOGETHER.get(rest[0], rest[0])}"]
     return [path for path in candidates if (_ROOT / path).exists()]

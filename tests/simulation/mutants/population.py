@@ -14,6 +14,7 @@ from tests.simulation.mutants import (
     of_the_repository,
     of_time_travel,
     of_webhooks,
+    of_workers,
 )
 from tests.simulation.mutants.mutant import Mutant
 
@@ -30,6 +31,7 @@ MUTANTS = (
     *of_peer_pod_configs.MUTANTS,
     *of_peer_pods.MUTANTS,
     *of_peer_pod_reviews.MUTANTS,
+    *of_workers.MUTANTS,
     *of_oracles.MUTANTS,
 )
 
