@@ -1,6 +1,5 @@
 """The images of a bundle from their first use to their end."""
 
-from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -14,12 +13,12 @@ from controllers.workerbundle.image_history import history_of, retired, without
 from controllers.workerbundle.purge import Purger
 from controllers.workers.bundle_patch import joined, last_images
 from controllers.workers.keys import LAST_IMAGE
+from controllers.workers.patience import Patience
 from framework.client import Client
 from framework.clock import Clock
 from framework.errors import WindlassError
 from framework.finalizers import Finalizer
 
-_GIVE_UP_AFTER = timedelta(minutes=10)
 _PURGED = "Purged"
 _log = structlog.get_logger("windlass.workerbundle")
 
@@ -41,7 +40,7 @@ class BundleImages:
         self._status = status
         self._client = client
         self._recorder = recorder
-        self._clock = clock
+        self._patience = Patience(clock)
         self._default_registry = default_registry
 
     def record(self, bundle: WorkerBundle) -> WorkerBundle:
@@ -72,22 +71,21 @@ class BundleImages:
         try:
             self._purger.purge(bundle, everything, msgspec.structs.replace(history, current=""), [])
         except WindlassError as error:
-            if not self.has_waited_long(bundle):
+            if self.seconds_to_wait(bundle):
                 raise
             self.give_up(bundle, str(error))
-
-    def has_waited_long(self, bundle: WorkerBundle) -> bool:
-        since = bundle.metadata.deletion_timestamp
-        return since is not None and self._clock.now() - since >= _GIVE_UP_AFTER
+        else:
+            self._patience.end(bundle.metadata.uid)
 
     def seconds_to_wait(self, bundle: WorkerBundle) -> float:
-        since = bundle.metadata.deletion_timestamp or self._clock.now()
-        return (since + _GIVE_UP_AFTER - self._clock.now()).total_seconds()
+        """For what a bundle that goes still has; 0: it was long enough."""
+        return self._patience.seconds_left(bundle.metadata.uid)
 
     def give_up(self, bundle: WorkerBundle, why: str) -> None:
         _log.warning("images_left", bundle=str(bundle.key), why=why)
         note = f"images stay in the registry: {why}"
         self._recorder.record(bundle, "Warning", "PurgeRefused", note, action="Purge")
+        self._patience.end(bundle.metadata.uid)
 
     def _take_off(self, bundle: WorkerBundle, answered: list[BundleImage]) -> WorkerBundle:
         """The annotation, as far as it is answered: what the history has is not forgotten."""

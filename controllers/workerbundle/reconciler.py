@@ -69,8 +69,8 @@ class WorkerBundles:
             return Result.await_change()
         self._children.remove(bundle)
         if self._is_still_running(bundle):
-            if not self._images.has_waited_long(bundle):
-                return Result.after(self._images.seconds_to_wait(bundle))
+            if seconds := self._images.seconds_to_wait(bundle):
+                return Result.after(seconds)
             self._images.give_up(bundle, "pods that run them do not end")
         else:
             self._images.purge_all(bundle)

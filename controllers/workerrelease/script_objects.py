@@ -1,7 +1,6 @@
 """Removes the code of a release from the bucket."""
 
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from typing import Protocol
 
 import structlog
@@ -12,12 +11,12 @@ from apis.meta import KubeObject
 from controllers.reporting.recorder import Recorder
 from controllers.scriptstorage.url import InvalidScriptUrl, ScriptUrl, parse_script_url
 from controllers.workers.keys import ACCOUNT, ACCOUNTS
+from controllers.workers.patience import Patience
 from framework.client import Client
 from framework.clock import Clock
 from framework.errors import NotFound, WindlassError
 from framework.listers import Lister
 
-_GIVE_UP_AFTER = timedelta(minutes=10)
 _log = structlog.get_logger("windlass.workerrelease")
 
 
@@ -47,19 +46,19 @@ class ObjectRemoval:
         self._releases = releases
         self._deployments = deployments
         self._recorder = recorder
-        self._clock = clock
+        self._patience = Patience(clock)
 
     def remove(self, release: WorkerRelease) -> bool:
         """Whether the release may go; raise to be asked again."""
         try:
             self._remove(release)
         except WindlassError as error:
-            since = release.metadata.deletion_timestamp
-            if since is None or self._clock.now() - since < _GIVE_UP_AFTER:
+            if self._patience.seconds_left(release.metadata.uid):
                 raise
             note = f"the code of {release.metadata.name} stays in the bucket: {error}"
             _log.warning("script_objects_left", release=str(release.key))
             self._recorder.record(release, "Warning", "ScriptObjectsLeft", note, action="Delete")
+        self._patience.end(release.metadata.uid)
         return True
 
     def _remove(self, release: WorkerRelease) -> None:

@@ -1,6 +1,6 @@
 """What a user is told on the way of a script."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -13,15 +13,14 @@ from controllers.workerrelease.script_objects import ObjectRemoval
 from framework.apiserver.in_process import in_process_client
 from framework.apiserver.server import ApiServer
 from framework.client import Codec
-from framework.clock import SystemClock
 from framework.listers import Lister
 from framework.runtime import ThreadRuntime
 from framework.store import Store
+from framework.testing.virtual_time import VirtualTime
 from tests.component.workers.outside import FakeBucket
 from tests.component.workers.test_builds import build_of
 from tests.component.workers.world import World
 
-CLOCK = SystemClock()
 ON_THE_WAY = {
     "ReleaseCreated": "WorkerDeployment",
     "BuildStarted": "JobBuilder",
@@ -69,7 +68,7 @@ class Told:
         self.reasons.append(reason)
 
 
-def removal(told: Told) -> ObjectRemoval:
+def removal(told: Told, time: VirtualTime) -> ObjectRemoval:
     bucket, runtime = FakeBucket(), ThreadRuntime()
     bucket.is_down = True
     releases = Codec(WorkerRelease, resource_type_of(WorkerRelease))
@@ -80,24 +79,36 @@ def removal(told: Told) -> ObjectRemoval:
         deployments=Lister(Store(deployments.decode, runtime)),
         client=in_process_client(ApiServer()),
         recorder=told,
-        clock=CLOCK,
+        clock=time.clock,
     )
 
 
-def going_since(ago: timedelta) -> WorkerRelease:
+def going(since: datetime) -> WorkerRelease:
     metadata = ObjectMeta(
-        name="one", namespace="default", labels={"accounts": "acme"}, deletion_timestamp=CLOCK.now() - ago
+        name="one", namespace="default", uid="1", labels={"accounts": "acme"}, deletion_timestamp=since
     )
     spec = WorkerReleaseSpec(script_name="hello", script_urls=["s3://scripts/acme/hello/v1"])
     return WorkerRelease(metadata=metadata, spec=spec)
 
 
 def test_code_that_cannot_be_removed_for_ten_minutes_is_left_and_told() -> None:
-    told = Told()
+    told, time = Told(), VirtualTime()
+    release, tried = going(since=time.clock.now()), removal(told, time)
 
-    with pytest.raises(StorageUnavailable):
-        removal(told).remove(going_since(timedelta(minutes=9)))
+    for _ in range(2):
+        with pytest.raises(StorageUnavailable):
+            tried.remove(release)
+        time.advance(9 * 60.0)
     assert told.reasons == []
-    assert removal(told).remove(going_since(timedelta(minutes=11)))
+    assert tried.remove(release)
 
     assert told.reasons == ["ScriptObjectsLeft"]
+
+
+def test_who_comes_late_or_has_a_wrong_clock_does_not_leave_code_after_one_failure() -> None:
+    told, time = Told(), VirtualTime()
+
+    with pytest.raises(StorageUnavailable):
+        removal(told, time).remove(going(since=time.clock.now() - timedelta(hours=1)))
+
+    assert told.reasons == []
