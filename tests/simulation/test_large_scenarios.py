@@ -10,8 +10,8 @@ from tests.simulation.scenarios import LARGE
 _DEPLOYMENT = "/apis/api.worker-deployment/v1alpha1/namespaces/tenant/workerdeployments/acme.hello"
 _RELEASE = "/apis/api.worker-release/v1alpha1/namespaces/tenant/workerreleases/acme.hello-3d6d7e52e8"
 # What went wrong once: a release was made again and again for a WorkerDeployment that only the cache still had; its
-# code stayed in the bucket for the sake of a WorkerDeployment that was gone; and whose clock was an hour fast took the first
-# failure of the bucket, and of the registry, for the end of ten minutes of them.
+# code stayed in the bucket for the sake of a WorkerDeployment that was gone; and who had a clock that was an hour fast
+# took the first failure of the bucket, and of the registry, for the end of ten minutes of them.
 FOUND_ONCE = (
     (
         '{"faults":[{"do":"cut_off","request":"WATCH /apis/api.worker-account/v1alpha1/workeraccounts","event":5,'
