@@ -14,6 +14,7 @@ from controllers.jobbuilder.wishes import Wish, Wishes
 from controllers.workers.images import with_digest
 from controllers.workers.keys import ATTEMPT, REBUILD
 from controllers.workers.names import job_name
+from controllers.workers.patience import Patience
 from controllers.workers.registries import ImageRegistry, Registries
 from controllers.workers.script_rules import InvalidInput
 from controllers.workers.settings import WorkersSettings
@@ -52,6 +53,7 @@ class JobBuilders:
         self._reports = reports
         self._settings = settings
         self._clock = clock
+        self._patience = Patience(clock)
 
     def reconcile(self, request: Request) -> Result:
         job_builder = self._job_builders.get(request.key)
@@ -178,9 +180,11 @@ class JobBuilders:
             return Result.await_change()
         since = final.last_transition_time or self._clock.now()
         delay = min(timedelta(seconds=self._settings.build_retry_seconds) * 2 ** max(attempts - 1, 0), _LONGEST_DELAY)
-        left = (since + delay - self._clock.now()).total_seconds()
+        by_its_age = (since + delay - self._clock.now()).total_seconds()
+        left = min(by_its_age, self._patience.seconds_left(job.metadata.uid, delay.total_seconds()))
         if left > 0:
             return Result.after(left)
+        self._patience.end(job.metadata.uid)
         self._jobs.delete(job)
         self._reports.pending(job_builder, job_builder.status.message)
         return Result.await_change()

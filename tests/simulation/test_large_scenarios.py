@@ -8,10 +8,12 @@ from framework.testing.simulation import Plan, Simulation, SimulationFailed, pla
 from tests.simulation.scenarios import LARGE
 
 _DEPLOYMENT = "/apis/api.worker-deployment/v1alpha1/namespaces/tenant/workerdeployments/acme.hello"
+_JOB = "/apis/batch/v1/namespaces/tenant/jobs/acme-40571726f3-job"
 _RELEASE = "/apis/api.worker-release/v1alpha1/namespaces/tenant/workerreleases/acme.hello-3d6d7e52e8"
 # What went wrong once: a release was made again and again for a WorkerDeployment that only the cache still had; its
 # code stayed in the bucket for the sake of a WorkerDeployment that was gone; and who had a clock that was an hour fast
-# took the first failure of the bucket, and of the registry, for the end of ten minutes of them.
+# took the first failure of the bucket, and of the registry, for the end of ten minutes of them; if it was set back, the
+# next try of a build was an hour late.
 FOUND_ONCE = (
     (
         '{"faults":[{"do":"cut_off","request":"WATCH /apis/api.worker-account/v1alpha1/workeraccounts","event":5,'
@@ -22,6 +24,7 @@ FOUND_ONCE = (
         f'{{"do":"lose_answer","request":"PATCH {_RELEASE}/status","nth":4,"seconds":0.0}}]}}'
     ),
     f'{{"faults":[{{"do":"jump","request":"PATCH {_DEPLOYMENT}/status","nth":2,"seconds":3600.0}}]}}',
+    f'{{"faults":[{{"do":"jump","request":"PATCH {_JOB}/status","seconds":-3600.0}}]}}',
 )
 EACH_NTH = 180
 SEEDS = range(1, 4)
