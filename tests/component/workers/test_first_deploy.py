@@ -16,8 +16,13 @@ def test_a_template_becomes_a_release_a_build_and_pods(world: World) -> None:
     world.serve()
 
     world.until(lambda: world.condition(WorkerDeployment, name, "Available") == ("True", "Serving"))
-    (release,) = world.releases("hello")
-    assert (release.status.phase, release.status.accounts) == (ReleasePhase.ACTIVE, ["acme"])
+    # Each of them is told by a controller of its own, in no order.
+    world.until(
+        lambda: (
+            [(each.status.phase, each.status.accounts) for each in world.releases("hello")]
+            == [(ReleasePhase.ACTIVE, ["acme"])]
+        )
+    )
     (build,) = world.client.list(JobBuilder)
     assert (build.status.phase, build.status.bundle_applied) == (BuildPhase.SUCCEEDED, True)
     bundle = world.one(WorkerBundle, "acme")

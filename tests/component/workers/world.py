@@ -45,7 +45,7 @@ SETTINGS = WorkersSettings(
     # Not a kind of the API server in this process.
     has_autoscaling=False,
 )
-LIMIT_SECONDS = 20.0
+LIMIT_SECONDS = 60.0
 _RECONCILES = "controller_runtime_reconcile_total"
 T = TypeVar("T", bound=KubeObject)
 
