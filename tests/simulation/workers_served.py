@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from apis.apps.v1 import Deployment
+from apis.batch.v1 import Job
+from apis.cfworker.jobbuilder import JobBuilder
 from apis.cfworker.selector import LabelSelector
 from apis.cfworker.workeraccount import WorkerAccount, WorkerAccountSpec
 from apis.cfworker.workerbundle import WorkerBundle
@@ -14,7 +16,7 @@ from apis.core.v1 import Namespace
 from apis.meta import Key, ObjectMeta, Unstructured, resource_type_of
 from apis.registry import WORKER_KINDS
 from apis.schema import crds_of
-from controllers.workers.keys import ACCOUNTS, FAKE_CF_API, STORAGE_OWNER
+from controllers.workers.keys import ACCOUNTS, FAKE_CF_API, JOB_BUILDER, STORAGE_OWNER
 from framework.client import Client
 from framework.errors import NotFound
 from framework.manager import Manager
@@ -62,6 +64,12 @@ def runs(client: Client, outside: RegistryAndBucket, image: str) -> bool:
     return images == [image] and outside.digest_of(image) is not None
 
 
+def is_being_built(client: Client, script: str, version: str) -> bool:
+    found = client.list(JobBuilder, TENANT)
+    builders = {each.metadata.name for each in found if each.spec.script_urls == [url(script, version)]}
+    return any(each.metadata.labels.get(JOB_BUILDER) in builders for each in client.list(Job, TENANT))
+
+
 def are_left(client: Client) -> bool:
     return bool(client.list(WorkerRelease, TENANT) or client.list(WorkerBundle, TENANT))
 
@@ -89,7 +97,8 @@ def workers(_folder: Path) -> Scenario:
         upload(client, outside, "hello", "v1")
         user.wait_until(serves(client, outside, hello="v1"))
         upload(client, outside, "hello", "v2")
-        user.wait_until(lambda: bool(release_of(client, "hello", "v2")))
+        # Not before its build has begun: else it is chance whether there ever is one.
+        user.wait_until(lambda: is_being_built(client, "hello", "v2"))
         pin: dict[str, Any] = {"spec": {"activeRelease": release_of(client, "hello", "v1")}}
         upload(client, outside, "hello", "v3")
         user.wait_until(serves(client, outside, hello="v3"))
